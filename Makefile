@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo check test quick house lint types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-shift bench-select bench-thesis bench-audit bench-real bench-labels bench-backtest bench-monitor mutants soak dist clean
+.PHONY: help demo check test quick house lint types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-shift bench-select bench-thesis bench-audit bench-real bench-labels bench-backtest bench-monitor mutants soak engines dist clean
 .DEFAULT_GOAL := help
 
 help:           ## Say what there is.
@@ -145,6 +145,24 @@ walk: $(VENV)/browser  ## Walk as a newcomer: a fresh clone, make demo, the repo
 soak: $(VENV)/tests  ## The simulations and properties at full length (some hours).
 	@HYPOTHESIS_PROFILE=explore SIMULATIONS=70 $(BIN)/python -m pytest -n 2 tests
 
+# Servers that tests start for themselves, and their drivers. Where a server cannot be had its tests say so and are skipped.
+ENGINES := $(VENV)-engines
+# Files whose tests of monitors are run again on a server; the crash test at full length.
+ON_A_SERVER := $(foreach name,log store monitors export schema labels outbox,tests/monitoring/store/test_$(name).py) \
+  $(foreach name,monitor opening incidents labels alerts assembly,tests/monitoring/test_$(name).py)
+engines: $(ENGINES)/ready  ## Monitors on PostgreSQL: errors, crashes, eight writers, and the tests of stores again (ten minutes).
+	@command -v initdb > /dev/null || ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || test "$$(id -u)" != 0 || ! command -v apt-get > /dev/null || \
+	  (echo "installing PostgreSQL"; (apt-get update; DEBIAN_FRONTEND=noninteractive apt-get install -y postgresql) > /dev/null 2>&1) || true
+	@OMP_NUM_THREADS=1 $(ENGINES)/bin/python -m pytest -q tests/engines tests/monitoring/store/test_postgres.py
+	@OMP_NUM_THREADS=1 $(ENGINES)/bin/python -m pytest -q --stores postgres $(wildcard $(ON_A_SERVER))
+	@OMP_NUM_THREADS=1 SIMULATIONS=70 $(ENGINES)/bin/python -m pytest -q --stores postgres tests/monitoring/test_crash.py
+
+$(ENGINES)/ready: pyproject.toml constraints.txt
+	@echo "installing the drivers of databases"
+	@test -d $(ENGINES) || $(PYTHON) -m venv $(ENGINES)
+	@$(ENGINES)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt -e '.[test,monitor,postgres]'
+	@touch $@
+
 dist: $(VENV)/tests  ## Build wheel and sdist, and try the wheel in an empty environment outside the checkout.
 	@$(PIP) install -c constraints.txt build
 	@rm -rf dist && $(BIN)/python -m build --outdir dist . > /dev/null
@@ -155,5 +173,5 @@ dist: $(VENV)/tests  ## Build wheel and sdist, and try the wheel in an empty env
 	@ls -l dist
 
 clean: ## Remove environments, caches and what the commands wrote.
-	@rm -rf .bench-*.jsonl .bench-select .bench-real .bench-backtest .bench-thesis $(VENV) $(VENV)-oldest $(VENV)-peers $(VENV)-quantifiers $(VENV)-comparison $(VENV)-monitor dist shiftproof-demo walk .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@rm -rf .bench-*.jsonl .bench-select .bench-real .bench-backtest .bench-thesis $(VENV) $(VENV)-oldest $(VENV)-peers $(VENV)-quantifiers $(VENV)-comparison $(VENV)-monitor $(VENV)-engines dist shiftproof-demo walk .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -10,6 +10,8 @@ from pathlib import Path
 import matplotlib as mpl
 import pytest
 from hypothesis import HealthCheck, settings
+from tests._stores import FileStores, PostgresStores, Stores
+from tests.engines._server import PostgresServer, why_no_server
 
 mpl.use("Agg")
 _TESTS = Path(__file__).resolve().parent
@@ -63,8 +65,33 @@ SLOW_FILES = {_TESTS / folder / f"test_{name}.py" for folder, names in _SLOW.ite
 _FEW_TREES = {"backtesting", "cli", "detection", "quantification", "selection"}
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let the tests of monitors run on another database."""
+    parser.addoption("--stores", choices=("sqlite", "postgres"), default="sqlite", help="where monitors keep stores")
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """Start a server for all tests that need one."""
+    if reason := why_no_server():
+        pytest.skip(reason)
+    server = PostgresServer()
+    yield server
+    server.remove()
+
+
+@pytest.fixture(scope="session")
+def stores(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Stores:
+    """Return where the stores of tests are."""
+    if request.config.getoption("--stores") == "postgres":
+        return PostgresStores(request.getfixturevalue("postgres"))
+    return FileStores(tmp_path_factory.mktemp("stores"))
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Spare `make check` the import of slow files."""
+    """Spare `make check` the import of slow files, and everything but `make engines` the tests that need servers."""
+    if collection_path == _TESTS / "engines":
+        return not any("engines" in argument for argument in config.args)
     return True if config.getoption("markexpr") == "not slow" and collection_path in SLOW_FILES else None
 
 

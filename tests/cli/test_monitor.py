@@ -4,7 +4,9 @@ import json
 import os
 import shutil
 from collections.abc import Callable
+from inspect import signature
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -12,6 +14,9 @@ import pytest
 from tests.hostile._files import BAD_FILES
 
 from shiftproof.cli import run
+from shiftproof.cli._alerts import COMMANDS as ALERT_COMMANDS
+from shiftproof.cli._alerts import deliver
+from shiftproof.cli._commands import as_command
 from shiftproof.cli._monitor import COMMANDS
 from shiftproof.monitoring import Monitor
 
@@ -354,3 +359,10 @@ def test_defaults_of_a_command_of_the_group_come_from_a_file(command: Command, p
     Path("shiftproof.toml").write_text("[monitor]\nonce = true\n")
     code, _, err = command("monitor", "status", "m.db")
     assert (code, err.startswith("shiftproof: shiftproof.toml: [monitor] is not a command")) == (2, True)
+
+
+@pytest.mark.parametrize("function", [*COMMANDS, *ALERT_COMMANDS, deliver])
+def test_stores_are_texts_because_a_path_would_spoil_a_url(function: Callable[..., int]) -> None:
+    flat = signature(as_command(function)).parameters
+    # Typer reads what is annotated.
+    assert get_args(flat["store"].annotation)[0] is str

@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-import shutil
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from tests._stores import Place, Stores
 
 from shiftproof.monitoring import Baseline, Monitor
 
@@ -44,29 +43,29 @@ def make_batch(n: int = 100, *, shift: float = 0.0, seed: int = 0) -> Table:
 
 
 @pytest.fixture(scope="session")
-def empty_store(baseline: Baseline, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def empty_store(baseline: Baseline, stores: Stores) -> Place:
     """Return a store with a monitor and no batches, to be copied."""
-    path = tmp_path_factory.mktemp("store") / "monitor.db"
-    Monitor(path, baseline)
-    return path
+    place = stores.new()
+    Monitor(place, baseline)
+    return place
 
 
 @pytest.fixture
-def store(empty_store: Path, tmp_path: Path) -> Path:
+def store(empty_store: Place, stores: Stores) -> Place:
     """Return a store of its own with a monitor and no batches."""
-    return Path(shutil.copy(empty_store, tmp_path / "monitor.db"))
+    return stores.copy(empty_store)
 
 
 @pytest.fixture
-def monitor(store: Path) -> Monitor:
+def monitor(store: Place) -> Monitor:
     """Return a monitor without batches."""
     return Monitor(store)
 
 
 @pytest.fixture(scope="session")
-def watched(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Monitor:
+def watched(empty_store: Place, stores: Stores) -> Monitor:
     """Return a monitor with ten batches, of which the sixth to eighth are shifted; nobody may change it."""
-    monitor = Monitor(shutil.copy(empty_store, tmp_path_factory.mktemp("watched") / "monitor.db"))
+    monitor = Monitor(stores.copy(empty_store))
     for day in range(10):
         batch = make_batch(200, shift=15.0 if 5 <= day < 8 else 0.0, seed=day + 1)
         monitor.add(batch, at=f"2024-03-{day + 1:02d}", id=f"day {day}")

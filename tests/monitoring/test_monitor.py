@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from tests._stores import Place
 from tests.monitoring.conftest import Table, make_batch
 
 from shiftproof.core import FileError, InputError
@@ -24,7 +25,7 @@ def state_of(monitor: Monitor) -> bytes | None:
         return log.state()
 
 
-def test_monitor_that_is_opened_again_goes_on_where_it_was(store: Path, monitor: Monitor) -> None:
+def test_monitor_that_is_opened_again_goes_on_where_it_was(store: Place, monitor: Monitor) -> None:
     monitor.add(make_batch(), id="one")
     again = Monitor(store)
     again.add(make_batch(seed=1), id="two")
@@ -54,13 +55,13 @@ def test_without_labels_harm_is_not_watched_and_that_is_said(table: Table, tmp_p
     )
 
 
-def test_unknown_monitor_is_refused_by_name(store: Path) -> None:
+def test_unknown_monitor_is_refused_by_name(store: Place) -> None:
     with pytest.raises(InputError) as caught:
         Monitor(store, name="defaults")
     assert str(caught.value) == "name must be a monitor of the store; got 'defaults'. Did you mean 'default'?"
 
 
-def test_store_holds_several_monitors(store: Path, baseline: Baseline, monitor: Monitor) -> None:
+def test_store_holds_several_monitors(store: Place, baseline: Baseline, monitor: Monitor) -> None:
     other = Monitor(store, baseline, name="other", alpha=0.01, mode="run length", floor=0.7)
     other.add(make_batch(), id="one")
     assert (monitor.status().n_batches, other.status().n_batches) == (0, 1)
@@ -350,7 +351,7 @@ def test_redate_changes_the_time_and_no_evidence(monitor: Monitor) -> None:
         monitor.redate("day 9", "2024-04-01")
 
 
-def test_two_monitors_cannot_share_an_export_folder(store: Path, baseline: Baseline, tmp_path: Path) -> None:
+def test_two_monitors_cannot_share_an_export_folder(store: Place, baseline: Baseline, tmp_path: Path) -> None:
     Monitor(store).export(tmp_path / "out")
     other = Monitor(store, baseline, name="other")
     with pytest.raises(

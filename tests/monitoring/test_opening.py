@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sqlalchemy import text
+from tests._stores import Place
 from tests.monitoring.conftest import Table
 
 from shiftproof.core import InputError, ScoresReversed, StoreError
 from shiftproof.monitoring import Baseline, Monitor
 
 
-def test_usual_settings_are_refused_if_the_monitor_has_others(store: Path, baseline: Baseline) -> None:
+def test_usual_settings_are_refused_if_the_monitor_has_others(store: Place, baseline: Baseline) -> None:
     Monitor(store, baseline, name="other", alpha=0.2, mode="run length")
     for settings, rule in (({"alpha": 0.05}, "alpha must be 0.2, got 0.05;"), ({"mode": "ever"}, "mode must be 'run")):
         with pytest.raises(InputError, match=rule):
@@ -45,13 +47,13 @@ def test_usual_floor_is_not_below_0(table: Table, tmp_path: Path) -> None:
         ({"baseline": {"a": [1]}}, "baseline must be a Baseline, got {'a': [1]}; make one by Baseline.of."),
     ],
 )
-def test_other_settings_are_refused(store: Path, settings: dict[str, Any], sentence: str) -> None:
+def test_other_settings_are_refused(store: Place, settings: dict[str, Any], sentence: str) -> None:
     with pytest.raises(InputError) as caught:
         Monitor(store, **settings)
     assert str(caught.value) == sentence
 
 
-def test_another_baseline_is_refused_and_the_same_one_opens(store: Path, table: Table, baseline: Baseline) -> None:
+def test_another_baseline_is_refused_and_the_same_one_opens(store: Place, table: Table, baseline: Baseline) -> None:
     Monitor(store, baseline)
     other = Baseline.of(table, scores="p", labels="y", random_state=1)
     with pytest.raises(InputError) as caught:
@@ -62,22 +64,22 @@ def test_another_baseline_is_refused_and_the_same_one_opens(store: Path, table: 
     )
 
 
-def test_damaged_baseline_in_the_store_is_refused(store: Path, monitor: Monitor) -> None:
+def test_damaged_baseline_in_the_store_is_refused(store: Place, monitor: Monitor) -> None:
     with monitor._store.writing() as connection:
-        connection.exec_driver_sql("UPDATE baseline_files SET content = x'00'")
+        connection.execute(text("UPDATE baseline_files SET content = :content"), {"content": b"0"})
     with pytest.raises(StoreError, match=r"the baseline in this store is damaged \(wrong checksum\); restore a copy"):
         Monitor(store)
 
 
-def test_opening_a_store_writes_no_file_that_it_names(store: Path, monitor: Monitor, tmp_path: Path) -> None:
+def test_opening_a_store_writes_no_file_that_it_names(store: Place, monitor: Monitor, tmp_path: Path) -> None:
     with monitor._store.writing() as connection:
-        copy = "INSERT INTO baseline_files SELECT monitor_id, ?, content, checksum FROM baseline_files LIMIT 1"
-        connection.exec_driver_sql(copy, (f"{tmp_path}/planted",))
+        copy = "INSERT INTO baseline_files SELECT monitor_id, :name, content, checksum FROM baseline_files LIMIT 1"
+        connection.execute(text(copy), {"name": f"{tmp_path}/planted"})
     Monitor(store)
     assert not (tmp_path / "planted").exists()
 
 
-def test_store_without_a_file_of_the_baseline_is_refused(store: Path, monitor: Monitor) -> None:
+def test_store_without_a_file_of_the_baseline_is_refused(store: Place, monitor: Monitor) -> None:
     with monitor._store.writing() as connection:
         connection.exec_driver_sql("DELETE FROM baseline_files WHERE name = 'edges.parquet'")
     with pytest.raises(StoreError) as caught:
@@ -85,7 +87,7 @@ def test_store_without_a_file_of_the_baseline_is_refused(store: Path, monitor: M
     assert str(caught.value) == f"{store}: the baseline in this store: edges.parquet is missing; restore a copy."
 
 
-def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch, store: Path) -> None:
+def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch, store: Place) -> None:
     for name in [name for name in sys.modules if name.startswith(("sqlalchemy", "shiftproof.monitoring.store"))]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "sqlalchemy", None)

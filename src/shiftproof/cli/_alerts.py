@@ -6,7 +6,6 @@ import os
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from shiftproof.cli._options import failure, split_names
@@ -40,7 +39,7 @@ class Subscription:
         Which monitor of the store.
     """
 
-    store: Path
+    store: str
     channel: str | None = None
     levels: str | None = None
     events: str | None = None
@@ -52,8 +51,9 @@ class Subscription:
 
         chosen: dict[str, Any] = {"levels": split_names(self.levels), "events": split_names(self.events)}
         given = {option: names for option, names in chosen.items() if names is not None}
+        monitor = Monitor(self.store, name=self.name)
         try:
-            added = Monitor(self.store, name=self.name).alerts.add(made, name=self.channel, **given)
+            added = monitor.alerts.add(made, name=self.channel, **given)
         except InputError as error:
             raise error.renamed("name", "--channel") from None
         output, progress = consoles()
@@ -62,7 +62,7 @@ class Subscription:
             if not os.environ.get(variable):
                 show_note(progress, f"{variable} is not set here; it must be set where alerts are sent.")
         named = "" if self.name == "default" else f" --name {shlex.quote(self.name)}"
-        show_note(progress, f"next: shiftproof monitor alerts test {shlex.quote(str(self.store))}{named}")
+        show_note(progress, f"next: shiftproof monitor alerts test {shlex.quote(monitor.store)}{named}")
         return 0
 
 
@@ -196,7 +196,7 @@ def apprise(*, subscription: Subscription, url_env: str) -> int:
     return subscription.add(Apprise(url_env=url_env))
 
 
-def list_channels(*, store: Path, name: str = "default") -> int:
+def list_channels(*, store: str, name: str = "default") -> int:
     """List the channels, and what waits to be sent through each.
 
     Parameters
@@ -215,7 +215,7 @@ def list_channels(*, store: Path, name: str = "default") -> int:
     return 0
 
 
-def remove_channel(*, store: Path, channel: str, name: str = "default") -> int:
+def remove_channel(*, store: str, channel: str, name: str = "default") -> int:
     """Remove a channel; alerts that wait there are dropped.
 
     Parameters
@@ -237,7 +237,7 @@ def remove_channel(*, store: Path, channel: str, name: str = "default") -> int:
     return 0
 
 
-def send_test(*, store: Path, channel: str | None = None, name: str = "default") -> int:
+def send_test(*, store: str, channel: str | None = None, name: str = "default") -> int:
     """Send a test message now, and say whether it was delivered.
 
     Parameters
@@ -266,7 +266,7 @@ def send_test(*, store: Path, channel: str | None = None, name: str = "default")
 
 def deliver(
     *,
-    store: Path,
+    store: str,
     name: str | None = None,
     now: bool = False,
     seconds: float = 60.0,

@@ -187,6 +187,8 @@ class Command(_UntypedFlags, TyperCommand):
             if isinstance(path, Path)
         ]
         arguments = [path for parameter, path in files if parameter.param_type_name == "argument"]
+        # A store is a text because it may be a URL, which is no file.
+        arguments += [Path(store) for store in [ctx.params.get("store")] if store and "://" not in store]
         tables = [path for parameter, path in files if parameter.name in READ]
         outputs = {
             parameter.opts[0]: path

@@ -34,7 +34,7 @@ _URGENT: tuple[FailOn, ...] = ("harm", "material")
 
 def init(
     *,
-    store: Path,
+    store: str,
     file: ReferenceFile,
     floor: float | None = None,
     alpha: float | None = None,
@@ -44,7 +44,7 @@ def init(
 ) -> int:
     """Create a monitor: what the model was validated on, and when to raise an alarm.
 
-    STORE is one file. It keeps counts of the reference, never its rows; the
+    STORE is one file, or a PostgreSQL database. It keeps counts of the reference, never its rows; the
     model itself is not stored, because every batch brings its scores.
 
     [dim]shiftproof monitor init calls.db --reference validation.csv[/dim]
@@ -57,7 +57,8 @@ def init(
     Parameters
     ----------
     store : STORE
-        The file to create, on a disk of this machine. A store may hold several monitors.
+        The file to create, on a disk of this machine, or postgresql://user@host/database. A store may hold several
+        monitors.
     floor : P
         The accuracy below which there is harm; default: 5 points below the validated accuracy.
     alpha : P
@@ -74,7 +75,7 @@ def init(
     with job.listening():
         monitor = Monitor(store, file.baseline(job), name=name, alpha=alpha, floor=floor, mode=mode)
     named = "" if name == "default" else f" --name {shlex.quote(name)}"
-    job.note(f"next: shiftproof monitor add {shlex.quote(str(store))} FILE{named}")
+    job.note(f"next: shiftproof monitor add {shlex.quote(monitor.store)} FILE{named}")
     return job.end(monitor.status(), partial(show_created, baseline=monitor.baseline))
 
 
@@ -110,7 +111,7 @@ class Added:
 
 def add(
     *,
-    store: Path,
+    store: str,
     files: list[Path],
     at: str | None = None,
     id: str | None = None,  # noqa: A002 - the option is called so
@@ -197,7 +198,7 @@ def add(
 
 def status(
     *,
-    store: Path,
+    store: str,
     name: str = "default",
     job: Job,
     fail_on: list[FailOn] | None = None,
@@ -228,7 +229,7 @@ def status(
     return job.end(result, show, failure=_failure(fail_on, result.incidents))
 
 
-def ack(*, store: Path, incident: str, reason: str, accept: bool = False, name: str = "default", job: Job) -> int:
+def ack(*, store: str, incident: str, reason: str, accept: bool = False, name: str = "default", job: Job) -> int:
     """Acknowledge an incident: somebody has looked, and its alarm restarts.
 
     If the data have recovered, the batches of the incident no longer count
@@ -268,7 +269,7 @@ def ack(*, store: Path, incident: str, reason: str, accept: bool = False, name: 
     return job.end(monitor.status(), show_status)
 
 
-def export(*, store: Path, folder: Path, name: str = "default", prune: str | None = None) -> int:
+def export(*, store: str, folder: Path, name: str = "default", prune: str | None = None) -> int:
     """Write the history in the store as Parquet files, for your own charts and queries.
 
     figures.parquet has one row per batch and quantity, columns.parquet one per

@@ -45,13 +45,14 @@ class Monitor:
     """Watch a model batch by batch: three alarms, estimates with intervals, and incidents, without labels.
 
     Creates a monitor in a store if `baseline` is given and the store has none of this name; opens it otherwise. A store
-    is one SQLite file on a disk of this machine; several programs may add batches at the same time. It holds counts and
-    figures, and no rows.
+    is one SQLite file on a disk of this machine, or a PostgreSQL database; several programs may add batches at the same
+    time. It holds counts and figures, and no rows.
 
     Parameters
     ----------
     store : str or path-like
-        The file.
+        The file, or a URL such as ``postgresql://me@db.example.org/monitors``. Passwords are better kept in
+        ``~/.pgpass`` or ``PGPASSWORD`` than in the URL; they are never shown.
     baseline : Baseline, optional
         The reference; needed to create a monitor. The store keeps it.
     name : str, default "default"
@@ -140,12 +141,17 @@ class Monitor:
         self.alerts = MonitorAlerts(self._store, self._key, writer)
 
     def __repr__(self) -> str:
-        return f"Monitor({self._store.place!r}, name={self.terms.name!r})"
+        return f"Monitor({self.store!r}, name={self.terms.name!r})"
 
     @property
     def name(self) -> str:
         """The name of the monitor."""
         return self.terms.name
+
+    @property
+    def store(self) -> str:
+        """The file of the store, or its URL without a password."""
+        return self._store.place
 
     def add(self, batch: Any, at: Any = None, id: str | None = None) -> Update:  # noqa: A002 - the name users know
         """Add a batch, and say what it means.

@@ -68,7 +68,7 @@ class MonitorStatus(PagedResult):
     Attributes
     ----------
     store : str
-        The file of the store.
+        The file of the store, or its URL without a password.
     created : datetime
         When the monitor was created, in UTC.
     n_batches, n_rows : int

@@ -6,7 +6,7 @@ from datetime import timedelta
 from math import isnan
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import update
 from tests.monitoring.store.conftest import START
 
 from shiftproof.core import StoreError
@@ -71,7 +71,7 @@ def test_state_is_replaced_and_checked(store: Store) -> None:
         log.replace_state(b"two")
         assert log.state() == b"two"
     with store.writing() as connection:
-        connection.execute(text("UPDATE states SET content = x'00'"))
+        connection.execute(update(schema.states).values(content=b"0"))
     with pytest.raises(StoreError) as caught, store.log(1) as log:
         log.state()
     assert str(caught.value) == (f"{store.place}: the state of the alarms is damaged (wrong checksum); restore a copy.")

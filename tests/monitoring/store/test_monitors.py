@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Executable, delete, update
 from tests.monitoring.store.conftest import START
 
 from shiftproof.core import StoreError
 from shiftproof.monitoring.store import MonitorRecord, Store, baseline_files, find_monitor, monitor_names
+from shiftproof.monitoring.store import _schema as schema
 
 
 def test_monitor_is_read_as_it_was_created(store: Store) -> None:
@@ -18,10 +19,10 @@ def test_monitor_is_read_as_it_was_created(store: Store) -> None:
         assert baseline_files(connection, 1, store.place) == {"counts.parquet": b"123"}
 
 
-@pytest.mark.parametrize("damage", ["UPDATE baseline_files SET content = x'00'", "DELETE FROM baseline_files"])
-def test_damaged_baseline_is_refused(store: Store, damage: str) -> None:
+@pytest.mark.parametrize("damage", [update(schema.baseline_files).values(content=b"0"), delete(schema.baseline_files)])
+def test_damaged_baseline_is_refused(store: Store, damage: Executable) -> None:
     with store.writing() as connection:
-        connection.execute(text(damage))
+        connection.execute(damage)
     with pytest.raises(StoreError) as caught, store.reading() as connection:
         baseline_files(connection, 1, store.place)
     assert str(caught.value) == (

@@ -53,8 +53,13 @@ def test_local_file_refuses_a_network_drive(tmp_path: Path, monkeypatch: pytest.
         ("", "store must be the path of a file, got ''; name one such as 'monitor.db'."),
         (
             "sqlite:///a.db",
-            "store must be the path of a file, got 'sqlite:///a.db'; name one such as 'monitor.db'; URLs are not "
-            "supported.",
+            "store must be the path of a file, or a URL of PostgreSQL, got a URL that begins with 'sqlite'; name a "
+            "file such as 'monitor.db'.",
+        ),
+        (
+            "mysql://me:secret@host/db",
+            "store must be the path of a file, or a URL of PostgreSQL, got a URL that begins with 'mysql'; name a "
+            "file such as 'monitor.db'.",
         ),
         (":memory:", "store must be the path of a file, got ':memory:'; a store outlives the program; name a file."),
         ("/none/of/these/m.db", "/none/of/these/m.db: the folder '/none/of/these' does not exist; create it first."),

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import resource
 import signal
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -80,12 +81,14 @@ def test_full_disk_leaves_the_store_as_it_was(store: Store, record: Record) -> N
         assert (log.count(), log.state()) == ((1, 100), b"state")
 
 
-def test_read_only_store_can_be_read_but_not_written(store: Store, record: Record, tmp_path: Path) -> None:
+def test_read_only_store_can_be_read_but_not_written(store: Store, record: Record) -> None:
     with store.log(1, write=True) as log:
         log.append(record(0), b"")
     Path(store.place).chmod(0o444)
-    for folder in (tmp_path, *tmp_path.parents[:3]):
-        folder.chmod(0o555 if folder == tmp_path else 0o755)
+    own, *above = Path(store.place).parents
+    own.chmod(0o555)
+    for folder in above[: above.index(Path(tempfile.gettempdir()))]:
+        folder.chmod(0o755)
 
     def look_and_write() -> str:
         if os.getuid() == 0:
@@ -151,3 +154,32 @@ def test_connections_are_closed_after_use(store: Store) -> None:
     # The log is removed by the last connection that closes.
     assert not Path(f"{store.place}-wal").exists()
     assert not SqliteFile(Path(store.place)).read_only
+
+
+def test_store_that_does_not_exist_is_not_created_by_opening(store: Store) -> None:
+    other = Path(store.place).with_name("other.db")
+    with pytest.raises(StoreError) as caught:
+        Store(other)
+    assert str(caught.value) == (
+        f"{other}: there is no such store; create one with shiftproof monitor init or a baseline."
+    )
+    assert not other.exists()
+
+
+def test_store_that_was_deleted_is_not_created_again(store: Store, record: Record) -> None:
+    Path(store.place).unlink()
+    with pytest.raises(StoreError) as caught, store.log(1, write=True) as log:
+        log.append(record(0), b"")
+    assert str(caught.value) == (
+        f"{store.place}: the file cannot be opened; check that its folder exists and may be read and written."
+    )
+    assert not Path(store.place).exists()
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="needs a folder that nobody can write to")
+def test_store_in_a_folder_that_cannot_be_written_is_refused() -> None:
+    with pytest.raises(StoreError) as caught:
+        Store("/proc/self/monitor.db", create=True)
+    assert str(caught.value) == (
+        "/proc/self/monitor.db: the file cannot be opened; check that its folder exists and may be read and written."
+    )

@@ -51,7 +51,7 @@ def test_head_is_the_last_revision() -> None:
 def test_older_store_is_copied_and_migrated(store: Store) -> None:
     Store(store.place)
     assert columns(store.place)[-1] == "source"
-    assert columns(Path(f"{store.place}.0001"))[-1] == "facts"
+    assert columns(Path(f"{store.place}.0001"))[-1] == "file_changed"
     # Opened a second time it is current, and nothing happens.
     Path(f"{store.place}.0001").unlink()
     Store(store.place)

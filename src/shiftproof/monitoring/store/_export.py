@@ -11,17 +11,17 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from sqlalchemy import Float, Integer, Table
+from sqlalchemy import Table
 
 from shiftproof.core import FileError
 from shiftproof.monitoring.store import _schema as schema
 from shiftproof.monitoring.store._log import MonitorLog
+from shiftproof.monitoring.store._types import Float
 
 # Where the files of an export say whose history they hold.
 _OWNER = b"shiftproof monitor"
 _TIME = pa.timestamp("us", tz="UTC")
 _HEAD = [("batch", pa.string()), ("at", _TIME), ("arrived", _TIME), ("n", pa.int64())]
-_TYPES = {Float: pa.float64(), Integer: pa.int64()}
 
 
 def history_frame(log: MonitorLog, *, columns: bool) -> pd.DataFrame:
@@ -97,7 +97,9 @@ def write_parquet(chunks: Iterable[Any], layout: Any, path: Path) -> Path:
 
 def _layout(table: Table) -> Any:
     columns = [column for column in table.c if column.name not in ("batch_number", "segment")]
-    return pa.schema([*_HEAD, *((column.name, _TYPES.get(type(column.type), pa.string())) for column in columns)])
+    # Whole numbers are only in the head; everything else that is not a figure is a text.
+    types = (pa.float64() if isinstance(column.type, Float) else pa.string() for column in columns)
+    return pa.schema([*_HEAD, *zip((column.name for column in columns), types, strict=True)])
 
 
 def _arrow(rows: list[tuple[Any, ...]], layout: Any) -> Any:

@@ -148,14 +148,17 @@ class MonitorLog:
         """
         table, kept = schema.column_figures, schema.readings
         numbers = select(kept.c.batch_number).where(*self._whole(kept), kept.c.batch_number >= first)
-        # SQLite takes the number from the row that has the maximum.
+        own = (table.c.batch_number.in_(numbers), table.c.segment == _WHOLE)
+        highest = select(table.c.name, func.max(table.c[level]).label("peak")).where(*own).group_by(table.c.name)
+        peaks = highest.subquery()
+        # The first batch of several with the same evidence.
         query = (
-            select(table.c.name, func.max(table.c[level]), table.c.batch_number)
-            .where(table.c.batch_number.in_(numbers), table.c.segment == _WHOLE)
-            .group_by(table.c.name)
+            select(peaks.c.name, peaks.c.peak, func.min(table.c.batch_number))
+            .join_from(peaks, table, (table.c.name == peaks.c.name) & (table.c[level] == peaks.c.peak))
+            .where(*own)
+            .group_by(peaks.c.name, peaks.c.peak)
         )
-        rows = self._connection.execute(query)
-        return {name: (peak, number) for name, peak, number in rows if peak is not None}
+        return {name: (peak, number) for name, peak, number in self._connection.execute(query)}
 
     def estimates(self, quantity: str, subject: str, first: int) -> dict[int, float]:
         """Return a quantity of all batches since a batch, by number."""
@@ -176,7 +179,7 @@ class MonitorLog:
             select(batches.id, batches.at, batches.arrived, batches.n_rows, *figures)
             .join_from(table, schema.batches)
             .where(batches.monitor_id == self._key, table.c.segment == _WHOLE)
-            .order_by(batches.at, batches.number)
+            .order_by(batches.at, batches.number, *table.primary_key)
         )
         for rows in self._connection.execute(query).partitions(chunk):
             yield [tuple(row) for row in rows]
@@ -191,14 +194,15 @@ class MonitorLog:
         """Write the size and the time of the file that a batch was read from."""
         table = schema.batches
         own = (table.c.monitor_id == self._key, table.c.id == batch_id)
-        facts = self._connection.execute(select(table.c.facts).where(*own)).scalar_one()
-        self._connection.execute(update(table).where(*own).values(facts={**facts, "file": list(stamp)}))
+        values = {"file_size": stamp[0], "file_changed": stamp[1]}
+        self._connection.execute(update(table).where(*own).values(values))
 
     def files(self) -> dict[str, tuple[int, int]]:
         """Return the sizes and times of the files that batches were read from, by the names of the batches."""
         table = schema.batches
-        query = select(table.c.id, table.c.facts["file"]).where(table.c.monitor_id == self._key)
-        return {batch_id: (stamp[0], stamp[1]) for batch_id, stamp in self._connection.execute(query) if stamp}
+        query = select(table.c.id, table.c.file_size, table.c.file_changed).where(table.c.monitor_id == self._key)
+        rows = self._connection.execute(query.where(table.c.file_size.is_not(None)))
+        return {batch_id: (size, changed) for batch_id, size, changed in rows}
 
     def count_after(self, number: int) -> int:
         """Return how many batches arrived after a batch."""
@@ -255,6 +259,7 @@ class MonitorLog:
                 table.c.batch_number.between(min(numbers), max(numbers)),
                 table.c.segment == _WHOLE,
             )
+            .order_by(*table.primary_key)
         )
         for row in self._connection.execute(query).mappings():
             fields = {name: value for name, value in row.items() if name not in ("batch_number", "segment")}

@@ -7,7 +7,7 @@ import re
 import sys
 from pathlib import Path
 
-from shiftproof.core import Phrase, StoreError, fault
+from shiftproof.core import Phrase, StoreError, fault, shown
 
 # File systems of other machines. Their locks are unreliable, and their memory is not shared between machines: SQLite's
 # write-ahead log needs both.
@@ -25,7 +25,9 @@ def local_file(store: str | os.PathLike[str]) -> Path:
     if not isinstance(text, str) or not text.strip():
         raise fault("store", "be the path of a file", store, "name one such as 'monitor.db'")
     if "://" in text or text.startswith("sqlite:"):
-        raise fault("store", "be the path of a file", text, "name one such as 'monitor.db'; URLs are not supported")
+        # Only how it begins: the rest may have a password.
+        given = Phrase(f"a URL that begins with {shown(text.partition(':')[0])}")
+        raise fault("store", "be the path of a file, or a URL of PostgreSQL", given, "name a file such as 'monitor.db'")
     if text in ("-", ":memory:"):
         raise fault("store", "be the path of a file", text, "a store outlives the program; name a file")
     path = Path(text).expanduser()

@@ -1,25 +1,15 @@
 """The tables of a store, as they are now; `revisions` says how older ones get there.
 
 Times are microseconds since 1970 in UTC: whole numbers sort and compare alike in every database. A segment is a part of
-the rows that is watched on its own; all rows together are the segment ``""``.
+the rows that is watched on its own; all rows together are the segment ``""``. JSON is never looked at
+within a query: its texts may have characters at which PostgreSQL fails.
 """
 
 from __future__ import annotations
 
-from sqlalchemy import (
-    JSON,
-    BigInteger,
-    Column,
-    Float,
-    ForeignKey,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    Table,
-    Text,
-    UniqueConstraint,
-)
+from sqlalchemy import JSON, Column, ForeignKey, Index, LargeBinary, MetaData, Table, UniqueConstraint
+
+from shiftproof.monitoring.store._types import Float, Integer, Text
 
 metadata = MetaData()
 
@@ -37,7 +27,7 @@ monitors = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("name", Text, nullable=False, unique=True),
-    Column("created", BigInteger, nullable=False),
+    Column("created", Integer, nullable=False),
     Column("settings", JSON, nullable=False),
 )
 
@@ -68,10 +58,13 @@ batches = Table(
     _of_monitor(),
     Column("id", Text, nullable=False),
     Column("checksum", Text, nullable=False),
-    Column("at", BigInteger, nullable=False),
-    Column("arrived", BigInteger, nullable=False),
+    Column("at", Integer, nullable=False),
+    Column("arrived", Integer, nullable=False),
     Column("n_rows", Integer, nullable=False),
     Column("facts", JSON, nullable=False),
+    # Of the file that it was read from: bytes, and nanoseconds since 1970.
+    Column("file_size", Integer),
+    Column("file_changed", Integer),
     UniqueConstraint("monitor_id", "id"),
     Index("batches_by_time", "monitor_id", "at"),
     Index("batches_by_arrival", "monitor_id", "number"),
@@ -137,7 +130,7 @@ incidents = Table(
     Column("columns", JSON, nullable=False),
     Column("peak", Float, nullable=False),
     Column("recovered_number", Integer, ForeignKey("batches.number")),
-    Column("acknowledged", BigInteger),
+    Column("acknowledged", Integer),
     Column("reason", Text, nullable=False),
     Column("how", Text, nullable=False),
     Index("incidents_of_monitor", "monitor_id", "number"),
@@ -159,7 +152,7 @@ labels = Table(
     # The number of the row in its batch, counted from 0, and the place of its class among the sorted classes.
     Column("row", Integer, primary_key=True),
     Column("code", Integer, nullable=False),
-    Column("arrived", BigInteger, nullable=False),
+    Column("arrived", Integer, nullable=False),
     sqlite_with_rowid=False,
 )
 
@@ -169,7 +162,7 @@ comparisons = Table(
     metadata,
     _of_batch(),
     _of_monitor(),
-    Column("arrived", BigInteger, nullable=False),
+    Column("arrived", Integer, nullable=False),
     Column("n_labels", Integer, nullable=False),
     # Labels that are a random sample, and how many of these rows the model got right.
     Column("n_used", Integer, nullable=False),
@@ -199,13 +192,13 @@ channels = Table(
     Column("settings", JSON, nullable=False),
     Column("levels", JSON, nullable=False),
     Column("events", JSON, nullable=False),
-    Column("created", BigInteger, nullable=False),
+    Column("created", Integer, nullable=False),
     # Attempts since the last delivery, and the time before which there is no other one.
     Column("failures", Integer, nullable=False),
-    Column("due", BigInteger),
+    Column("due", Integer),
     # Who is sending now, and until when nobody else may.
     Column("lease", Text),
-    Column("leased_until", BigInteger),
+    Column("leased_until", Integer),
     UniqueConstraint("monitor_id", "name"),
     sqlite_autoincrement=True,
 )
@@ -219,10 +212,10 @@ outbox = Table(
     Column("event", Text, nullable=False),
     # The message, whose id is the same in every copy.
     Column("content", JSON, nullable=False),
-    Column("created", BigInteger, nullable=False),
+    Column("created", Integer, nullable=False),
     Column("attempts", Integer, nullable=False),
-    Column("tried", BigInteger),
-    Column("delivered", BigInteger),
+    Column("tried", Integer),
+    Column("delivered", Integer),
     Column("error", Text, nullable=False),
     Index("outbox_of_channel", "channel_number", "delivered", "number"),
     sqlite_autoincrement=True,

@@ -8,11 +8,14 @@ from contextlib import contextmanager
 
 from sqlalchemy import Connection
 
+from shiftproof.core import InputError
 from shiftproof.monitoring.store._database import Database
 from shiftproof.monitoring.store._log import MonitorLog
 from shiftproof.monitoring.store._outbox import Outbox
 from shiftproof.monitoring.store._place import local_file
+from shiftproof.monitoring.store._postgres import PostgresDatabase
 from shiftproof.monitoring.store._sqlite import SqliteFile
+from shiftproof.monitoring.store._url import PostgresUrl
 from shiftproof.monitoring.store._versions import prepare
 
 
@@ -22,13 +25,13 @@ class Store:
     Parameters
     ----------
     store : str or path-like
-        A file on a disk of this machine.
+        A file on a disk of this machine, or the URL of a PostgreSQL database.
     create : bool, default False
         Whether to create it if there is none.
     """
 
     def __init__(self, store: str | os.PathLike[str], *, create: bool = False) -> None:
-        self._database: Database = SqliteFile(local_file(store))
+        self._database = _database(store)
         prepare(self._database, create=create)
 
     @property
@@ -59,3 +62,17 @@ class Store:
         """Begin a transaction on the channels of all monitors, and on what waits to be sent."""
         with self.writing() if write else self.reading() as connection:
             yield Outbox(connection)
+
+
+def _database(store: str | os.PathLike[str]) -> Database:
+    """Return the database that a store is in."""
+    # Paths are looked at, too, because a URL that was made one would become the name of a file.
+    url = PostgresUrl.of(str(store))
+    if url is None:
+        return SqliteFile(local_file(store))
+    try:
+        return PostgresDatabase(url)
+    except ImportError:  # psycopg is missing, or the library of PostgreSQL that it needs
+        raise InputError(
+            "a store in PostgreSQL needs psycopg; run pip install '.[postgres]' in a checkout of shiftproof"
+        ) from None

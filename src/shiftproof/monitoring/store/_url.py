@@ -1,0 +1,65 @@
+"""The URL of a PostgreSQL database, with its password kept out of everything that people see."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl, urlencode
+
+from shiftproof.core import Phrase, fault
+
+_SCHEME = re.compile(r"(postgres|postgresql|postgresql\+psycopg)://(.*)", re.DOTALL)
+# What pathlib makes of a URL: it takes one of the two slashes away.
+_AS_PATH = re.compile(r"(postgres|postgresql|postgresql\+psycopg):/[^/].*", re.DOTALL)
+_SECRET = re.compile("password|secret", re.IGNORECASE)
+_EXAMPLE = "postgresql://me@db.example.org/monitors"
+
+
+@dataclass(frozen=True)
+class PostgresUrl:
+    """Where a PostgreSQL database is.
+
+    Parameters
+    ----------
+    uri : str
+        As the driver needs it; it may have a password, so that it is not part of the representation.
+    place : str
+        The same without passwords.
+    """
+
+    uri: str = field(repr=False)
+    place: str
+
+    @classmethod
+    def of(cls, text: str) -> PostgresUrl | None:
+        """Read a URL; None for everything that is not one of PostgreSQL.
+
+        Examples
+        --------
+        >>> PostgresUrl.of("postgres://me:secret@db.example.org/monitors?sslmode=require")
+        PostgresUrl(place='postgresql://me@db.example.org/monitors?sslmode=require')
+        >>> PostgresUrl.of("monitor.db") is None
+        True
+        """
+        rule = f"be a URL such as {_EXAMPLE}"
+        if _AS_PATH.fullmatch(text):
+            raise fault("store", rule, Phrase("a path with one slash"), "give the URL as text")
+        match = _SCHEME.fullmatch(text)
+        if match is None:
+            return None
+        rest = match[2]
+        account, at, after = rest.partition("@")
+        # Otherwise a part of a password would be taken for the name of a host or of a database, and shown.
+        if "@" in after or (at and "/" in account):
+            hint = "write the characters @ and / of names and passwords as %40 and %2F"
+            raise fault("store", rule, Phrase("one with several @, or with a / before the @"), hint)
+        host, question, query = (after if at else rest).partition("?")
+        user = account.partition(":")[0] if at else ""
+        return cls(f"postgresql://{rest}", "postgresql://" + user + at + host + question + _without_secrets(query))
+
+
+def _without_secrets(query: str) -> str:
+    """Return the settings at the end of a URL but for those that are secret."""
+    settings = parse_qsl(query, keep_blank_values=True)
+    shown = [(name, value) for name, value in settings if not _SECRET.search(name)]
+    return query if shown == settings else urlencode(shown, safe="/")
