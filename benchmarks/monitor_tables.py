@@ -14,6 +14,7 @@ from benchmarks.monitor_streams import Kind
 
 from benchmarks import monitor_delays as changes
 from benchmarks import monitor_paging as paging
+from benchmarks import monitor_seasons as seasonal
 from benchmarks import monitor_streams as runs
 
 
@@ -83,6 +84,24 @@ def features(streams: int, batches: int) -> None:
             few = max(count // 4, 10)
             together = changes.features_together(0.5, streams=few, batches=length + 15, shifted=shifted, start=length)
             line(f"{shifted} shifted by 0.5 sd: median delay", f"{together.delay:.0f}")
+
+
+def seasons(streams: int, batches: int) -> None:
+    """Print false alarms and delays where means differ by up to two standard deviations between seasons."""
+    count, length = max(streams // 2, 20), max(batches // 2, 20)
+    with table(f"seasons: false alarms ever, {count} quiet streams x {length} batches of 100 rows"):
+        line("seasons, seasons of a batch", *seasonal.LEVELS)
+        for number, span in ((24, 1), (24, 3), (24, 24), (7, 1)):
+            first = seasonal.alarms_by_season(number, span=span, streams=count, batches=length)
+            line(f"{number}, {span}", *map(runs.false_share, first.values()))
+        blind = seasonal.alarms_by_season(24, streams=max(count // 10, 20), batches=length, seasonal=False)
+        line("24, 1, not told to the alarms", *map(runs.false_share, blind.values()))
+    with table("24 seasons: batches to the alarm after 100 quiet ones, median [90%]"):
+        line("", "changed", "material, n, m 1,000")
+        size = {"streams": max(streams // 10, 20), "batches": 200, "start": 100}
+        for shift in (0.25, 0.5, 1.0):
+            late = seasonal.delay_by_season(24, shift=shift, level="material", n=1000, m=1000, **size)
+            line(f"mean by {shift} sd", seasonal.delay_by_season(24, shift=shift, **size), late)
 
 
 def material(streams: int, batches: int) -> None:
@@ -207,6 +226,7 @@ TABLES: dict[str, Callable[[int, int], None]] = {
     "quiet": quiet,
     "delays": delays,
     "features": features,
+    "seasons": seasons,
     "material": material,
     "categories": categories,
     "dependent": dependent,

@@ -35,6 +35,17 @@ def test_several_columns_of_scores_are_all_classes(file: Path) -> None:
     assert [*baseline.columns][:2] == ["no", "yes"]
 
 
+def test_seasons_are_those_of_a_column_of_times(file: Path) -> None:
+    table = pd.read_csv(file)
+    table.loc[:, "day"] = pd.date_range("2024-01-01", periods=4).repeat(50).strftime("%Y-%m-%d")
+    table.to_csv(file, index=False)
+    baseline = ReferenceFile(reference=file, time="day", season="weekday").baseline(Job())
+    assert len(baseline.parts) == 4
+    with pytest.raises(InputError) as caught:
+        ReferenceFile(reference=file, season="weekday").baseline(Job())
+    assert str(caught.value) == "--season needs --time; name the column of dates."
+
+
 def test_errors_name_options(file: Path) -> None:
     with pytest.raises(InputError) as caught:
         ReferenceFile(reference=file, score_column=["a"]).baseline(Job())

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from shiftproof.cli._cut import check_columns, read_file, refuse_gaps
 from shiftproof.cli._job import Job
@@ -17,6 +17,7 @@ from shiftproof.core import InputError, counted
 if TYPE_CHECKING:
     from shiftproof.monitoring import Baseline
 
+Season = Literal["weekday", "hour-of-week"]
 # The arguments of a baseline whose options have other names than in all other commands.
 _OPTIONS = {"key": "--key", "labels": "--target", "reference": "--reference", "scores": "--score-column"}
 
@@ -43,6 +44,9 @@ class ReferenceFile:
         alike. The column is not compared.
     every : LENGTH
         Length of a period of --time: day, week, month, quarter or year; best as long as a batch.
+    season : weekday|hour-of-week
+        Compare rows with reference rows of the same weekday or hour of the week, by the column --time. A batch that
+        lacks this column belongs to the season of its --at.
     hash_categories
         Keep the names of categories as salted hashes only.
     """
@@ -54,6 +58,7 @@ class ReferenceFile:
     key: str | None = None
     time: str | None = None
     every: Every | None = None
+    season: Season | None = None
     exclude: list[str] | None = None
     missing: list[str] | None = None
     kind: list[str] | None = None
@@ -66,6 +71,8 @@ class ReferenceFile:
 
         if self.every is not None and self.time is None:
             raise InputError("--every needs --time; name the column of dates")
+        if self.season is not None and self.time is None:
+            raise InputError("--season needs --time; name the column of dates")
         with job.stage("reading"):
             rows = read_file(self.reference, self.missing)
         columns = {"--target": self.target, "--key": self.key, "--time": self.time}
@@ -83,6 +90,7 @@ class ReferenceFile:
                 key=self.key,
                 time=self.time,
                 every=self.every,
+                season=self.season,
                 exclude=self.exclude,
                 kinds=kinds_by_column(self.kind),
                 pos_label=None if self.target is None else known_label(self.positive, rows[self.target]),

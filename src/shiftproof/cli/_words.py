@@ -11,7 +11,7 @@ from shiftproof.core import Argument, Phrase
 _SAME_NAME = (
     *("alpha", "at", "by", "control", "drift", "every", "exclude", "families", "features", "floor", "groups", "id"),
     *("labels", "keep", "level", "measure", "method", "missing", "mode", "name", "periods", "posthoc", "quick"),
-    *("reason", "rope", "start", "threshold", "time", "tolerance", "window"),
+    *("reason", "rope", "season", "start", "threshold", "time", "tolerance", "window"),
     *("events", "host", "levels", "password_env", "port", "seconds", "secret_env", "security", "url_env", "user"),
     *("dataset_column", "fold_column", "loss_column", "method_column", "prevalence_column"),
 )

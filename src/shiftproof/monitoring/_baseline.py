@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from shiftproof.case import NO_RECORD, DriftRecord
 from shiftproof.core import (
     InputError,
@@ -27,10 +29,13 @@ from shiftproof.monitoring._folder import load_fields, save_baseline, write_file
 from shiftproof.monitoring._inputs import BaselineSources, read_table
 from shiftproof.monitoring._learning import PLAIN_SALT, learn_fields
 from shiftproof.monitoring._moments import BatchShift, ReferenceMoments, shift_of_batch
+from shiftproof.monitoring._parts import ReferencePart, mixed_part
 from shiftproof.monitoring._performance import ReferencePerformance, estimate_batch
 from shiftproof.monitoring._reference import ReferenceColumn
 from shiftproof.monitoring._scores import ScoreColumns
-from shiftproof.monitoring._summary import BatchSummary, ColumnChange, batch_facts, count_batch
+from shiftproof.monitoring._seasons import Season, Seasons
+from shiftproof.monitoring._summary import BatchSummary, CountedBatch, count_batch
+from shiftproof.monitoring._times import utc
 from shiftproof.monitoring.alarms import BIAS_SD, CellPlan
 
 if TYPE_CHECKING:
@@ -62,6 +67,10 @@ class Baseline(Result):
         What the user's own past says about drift.
     envelope : Envelope or None
         How far the features may move before the accuracy changes, by `stress`.
+    seasons : Seasons or None
+        How rows are assigned to seasons; None without seasons.
+    parts : tuple of ReferencePart
+        The reference by season.
     design_effect : mapping of str to float
         By how much less the rows of a period say than independent ones, per column; empty if not measured.
     mean_period : float or None
@@ -83,6 +92,8 @@ class Baseline(Result):
     moments: ReferenceMoments | None = None
     history: DriftRecord = NO_RECORD
     envelope: Envelope | None = None
+    seasons: Seasons | None = None
+    parts: tuple[ReferencePart, ...] = ()
     design_effect: Mapping[str, float] = field(default_factory=dict)
     mean_period: float | None = None
     left_out: Mapping[str, str] = field(default_factory=dict)
@@ -104,6 +115,7 @@ class Baseline(Result):
         exclude: Sequence[Any] | None = None,
         time: str | None = None,
         every: Every | None = None,
+        season: Season | None = None,
         history: Any = None,
         envelope: Envelope | None = None,
         pos_label: Any = None,
@@ -138,6 +150,11 @@ class Baseline(Result):
             each other. It is not compared.
         every : {"day", "week", "month", "quarter", "year"}, optional
             How long a period is; best as long as a batch.
+        season : {"weekday", "hour-of-week"}, optional
+            Compare rows with reference rows of the same weekday, or hour of the week, by the column `time`: in its time
+            zone, or in UTC if it has none. A batch belongs to the season of its rows' own times, if it has this column,
+            or of its `at`; one of several seasons is compared with the reference rows of these in the same
+            proportions. Days or hours with fewer than 50 reference rows are compared together.
         history : Backtest or its record, optional
             How far estimates were off in the past: it changes the allowance for drift.
         envelope : Envelope, optional
@@ -182,6 +199,7 @@ class Baseline(Result):
                     exclude=exclude,
                     time=time,
                     every=every,
+                    season=season,
                     history=history,
                     envelope=envelope,
                     pos_label=pos_label,
@@ -196,7 +214,12 @@ class Baseline(Result):
         """The cells of every column, for the alarms."""
         return {name: column.plan for name, column in self.reference.items()}
 
-    def summarise(self, batch: Any) -> BatchSummary:
+    @property
+    def plans_by_season(self) -> list[dict[str, CellPlan]]:
+        """The cells of every column by season, for the alarms; empty without seasons."""
+        return [{name: column.plan for name, column in part.columns.items()} for part in self.parts]
+
+    def summarise(self, batch: Any, at: Any = None) -> BatchSummary:
         """Compare a batch with the reference.
 
         Parameters
@@ -204,6 +227,8 @@ class Baseline(Result):
         batch : table of any library, dict of columns, list of dicts, or path of a file
             New rows with the columns of the reference and of its scores. A feature that the batch lacks counts as
             missing in every row; columns that the reference lacks are not compared.
+        at : datetime, date or ISO text, optional
+            The time that the batch is about. With seasons, rows without a time of their own are of this one.
 
         Returns
         -------
@@ -235,28 +260,36 @@ class Baseline(Result):
             raise fault("batch", "share at least one column with the reference", got, "check its header")
         # Scores are checked as probabilities; then they are columns like the others.
         probabilities = None if self.scores is None else self.scores.read(table, "batch")
-        fine, changes, notes = count_batch(self.reference, table, redacted=self.redacted)
+        of_rows = None if self.seasons is None else self.seasons.codes(table, None if at is None else utc(at))
+        compared = self._compared(of_rows)
+        counted = count_batch(compared.columns, table, redacted=self.redacted, seasons=of_rows)
+        notes = counted.notes
         known = {*self.reference, *self.left_out}
         fresh = [name for name in table.names if name not in known]
         if fresh:
             notes.append(Note(code="new columns", detail=listed(fresh)))
-        shift, estimates = self._shift(fine, changes, table.n_rows), None
+        if self.seasons is not None and of_rows is not None:
+            notes.append(Note(code="season", detail=self.seasons.described(of_rows)))
+        # Too few labelled rows of these seasons say less than those of all seasons.
+        labelled = compared if compared.sound else self.whole
+        shift, estimates = _shift(labelled, counted), None
         # A part of the rows, counted on the cells of another baseline, need not have all classes.
-        if self.performance is not None and self.performance.rows.all() and probabilities is not None:
+        if labelled.performance is not None and labelled.performance.rows.all() and probabilities is not None:
             kind = "unclear" if shift is None else shift.kind
             estimates = estimate_batch(
-                self.performance, probabilities, quiet=kind == "none", prior=kind == "prior", history=self.history
+                labelled.performance, probabilities, quiet=kind == "none", prior=kind == "prior", history=self.history
             )
-        accuracy = None if estimates is None else estimates.accuracy.estimate
         error = None if estimates is None else estimates.error
         classes = () if self.scores is None else self.scores.classes
         if estimates is not None and estimates.only_answer is not None:
             notes.append(Note(code="one answer", subject=str(classes[estimates.only_answer])))
+        usual = self._above_all(labelled)
+        accuracy = None if estimates is None else estimates.accuracy.estimate - usual
         return BatchSummary(
             n_rows=table.n_rows,
             content=content_hash(table),
-            facts=batch_facts(self.reference, fine, table.n_rows, accuracy=accuracy, accuracy_error=error),
-            columns=changes,
+            facts=counted.facts(compared.columns, accuracy=accuracy, accuracy_error=error),
+            columns=counted.changes,
             accuracy=None if estimates is None else estimates.accuracy,
             accuracy_error=error,
             allowance=None if estimates is None else estimates.allowance,
@@ -265,13 +298,27 @@ class Baseline(Result):
             notes=tuple(notes),
         )
 
-    def _shift(
-        self, fine: Mapping[str, IntArray], changes: Mapping[str, ColumnChange], n_rows: int
-    ) -> BatchShift | None:
-        if self.moments is None or not self.moments.rows.all():
-            return None
-        unseen = {name: changes[name].unseen for name in self.moments.columns}
-        return shift_of_batch(self.moments, fine, unseen=unseen, n_rows=n_rows)
+    @property
+    def whole(self) -> ReferencePart:
+        """What is kept of all rows of the reference."""
+        return ReferencePart(
+            n_rows=self.n_rows, columns=dict(self.reference), performance=self.performance, moments=self.moments
+        )
+
+    def _compared(self, of_rows: IntArray | None) -> ReferencePart:
+        """Return the reference rows that a batch is compared with, given the season of each of its rows."""
+        if of_rows is None:
+            return self.whole
+        return mixed_part(self.parts, np.bincount(of_rows, minlength=len(self.parts)).astype(np.int64))
+
+    def _above_all(self, part: ReferencePart) -> float:
+        """Return how far the validated accuracy of some seasons is above that of all.
+
+        The floor is that of all seasons: a season that always was worse is no harm.
+        """
+        if part.performance is None or self.performance is None:
+            return 0.0
+        return part.performance.accuracy.estimate - self.performance.accuracy.estimate
 
     @property
     def validated(self) -> float | None:
@@ -291,7 +338,9 @@ class Baseline(Result):
         """
         if self.performance is None:
             return None
-        return math.hypot(BIAS_SD * self.history.factor("accuracy"), self.performance.correction_error)
+        used = [self.performance, *(part.performance for part in self.parts if part.sound)]
+        error = max(performance.correction_error for performance in used if performance is not None)
+        return math.hypot(BIAS_SD * self.history.factor("accuracy"), error)
 
     def same_as(self, other: Baseline) -> bool:
         """Return whether another baseline holds the same.
@@ -348,13 +397,16 @@ class Baseline(Result):
             return NotImplemented
         if tuple(self.reference) != tuple(other.reference) or self.scores != other.scores:
             raise InputError("baselines can be added if they have the same columns, classes and scores")
-        joined = {name: column.plus(other.reference[name]) for name, column in self.reference.items()}
+        if self.seasons != other.seasons:
+            raise InputError("baselines can be added if they have the same seasons")
+        whole = self.whole.plus(other.whole)
         return replace(
             self,
-            n_rows=self.n_rows + other.n_rows,
-            reference=joined,
-            performance=_added(self.performance, other.performance),
-            moments=_added(self.moments, other.moments),
+            n_rows=whole.n_rows,
+            reference=whole.columns,
+            performance=whole.performance,
+            moments=whole.moments,
+            parts=tuple(one.plus(two) for one, two in zip(self.parts, other.parts, strict=True)),
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -371,7 +423,7 @@ class Baseline(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return what the baseline holds as plain values, without its counts."""
         kinds = {name: column.kind for name, column in self.reference.items()}
-        return {**self._plain_fields("reference", "salt", "moments"), "columns": kinds}
+        return {**self._plain_fields("reference", "salt", "moments", "parts"), "columns": kinds}
 
     def summary(self) -> str:
         """Summarise what the baseline holds, and what it cannot answer."""
@@ -382,5 +434,8 @@ class Baseline(Result):
         return baseline_text(self)
 
 
-def _added(one: Any, other: Any) -> Any:
-    return None if one is None or other is None else one.plus(other)
+def _shift(reference: ReferencePart, counted: CountedBatch) -> BatchShift | None:
+    if reference.moments is None or not reference.moments.rows.all():
+        return None
+    unseen = {name: counted.changes[name].unseen for name in reference.moments.columns}
+    return shift_of_batch(reference.moments, counted.fine, unseen=unseen, n_rows=counted.n_rows)

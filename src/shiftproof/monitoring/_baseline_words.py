@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from shiftproof.core import Argument, Note, Phrase, counted, effect, listed, p_words, percent, sentence, shown
 from shiftproof.monitoring._periods import independent_rows
+from shiftproof.monitoring._seasons import FEWEST_OF_SEASON
 
 if TYPE_CHECKING:
     from shiftproof.monitoring._baseline import Baseline
+    from shiftproof.monitoring._seasons import Seasons
     from shiftproof.monitoring._summary import BatchSummary, ColumnChange
 
 #: What a batch shows about the type of shift.
@@ -58,9 +60,17 @@ def note_text(note: Note) -> Phrase:
             f"The scores of {subject} are cross-validated. A refitted model's scores differ a little even without a "
             "shift; for exact alarms on scores, score held-out rows with the deployed model."
         ),
-        "few periods": Phrase(
-            f"Column {subject} has {note.detail} periods; 10 are needed to measure how far periods differ."
+        "few periods": Phrase(f"Column {subject} has {note.detail} are needed to measure how far periods differ."),
+        "seasons joined": Phrase(
+            f"Fewer than {FEWEST_OF_SEASON} reference rows in some seasons: {note.detail} are compared together."
         ),
+        "small seasons": Phrase(
+            f"{note.subject} has only {note.detail}: there material needs a large change, or many batches."
+        ),
+        "estimates of all seasons": Phrase(
+            f"Seasons with fewer than {note.detail} labelled rows are estimated from those of all seasons."
+        ),
+        "season": Phrase(f"Compared with the reference rows of {note.detail}."),
     }
     return texts[note.code]
 
@@ -119,6 +129,12 @@ def _periods_words(effects: Mapping[str, float], mean_period: float) -> str:
     )
 
 
+def _seasons_words(seasons: Seasons) -> str:
+    """Say which rows are compared with which."""
+    every = seasons.every.replace("-", " ")
+    return f"Rows are compared with reference rows of the same {every}, by {shown(seasons.column)} in {seasons.zone}."
+
+
 def baseline_text(baseline: Baseline) -> Phrase:
     """Summarise a baseline: rows, columns, what it can answer."""
     cells = [len(plan.reference) for plan in baseline.columns.values()]
@@ -127,6 +143,8 @@ def baseline_text(baseline: Baseline) -> Phrase:
         f"Baseline of {counted(baseline.n_rows, 'row')} and {counted(len(cells), 'column')}; no rows are stored. "
         f"Compared, in {span} cells each: {listed(baseline.reference, most=_NAMED)}."
     )
+    if baseline.seasons is not None:
+        first += f" {_seasons_words(baseline.seasons)}"
     if baseline.left_out:
         reasons = [f"{shown(name)} ({reason})" for name, reason in baseline.left_out.items()]
         more = f" and {len(reasons) - _NAMED} more" if len(reasons) > _NAMED else ""

@@ -9,6 +9,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict
 from hashlib import sha256
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +19,10 @@ from shiftproof._version import __version__
 from shiftproof.case import DriftRecord
 from shiftproof.core import FileError, Note, plain
 from shiftproof.counting import Calibration
+from shiftproof.monitoring._parts import ReferencePart
 from shiftproof.monitoring._performance import ReferencePerformance
 from shiftproof.monitoring._scores import ScoreColumns
+from shiftproof.monitoring._seasons import Seasons
 from shiftproof.monitoring._tables import (
     TABLES,
     column_facts,
@@ -64,7 +67,7 @@ def write_files(baseline: Baseline) -> dict[str, bytes]:
     import pyarrow.parquet as pq
 
     files = {_MAIN: json.dumps(main_facts(baseline), indent=1).encode()}
-    for name, table in write_tables(list(baseline.reference.values()), baseline.moments).items():
+    for name, table in write_tables(baseline.whole, baseline.parts).items():
         buffer = io.BytesIO()
         pq.write_table(table, buffer)
         files[f"{name}.parquet"] = buffer.getvalue()
@@ -90,6 +93,11 @@ def main_facts(baseline: Baseline) -> dict[str, Any]:
             "scores": None if scores is None else asdict(scores),
             "performance": None if performance is None else asdict(performance),
             "moments": shapes,
+            "seasons": None if baseline.seasons is None else asdict(baseline.seasons),
+            "parts": [
+                {"n_rows": part.n_rows, "performance": None if part.performance is None else asdict(part.performance)}
+                for part in baseline.parts
+            ],
             "history": asdict(baseline.history),
             "left_out": dict(baseline.left_out),
             "redacted": baseline.redacted,
@@ -120,23 +128,35 @@ def read_fields(files: Mapping[str, bytes], place: object) -> dict[str, Any]:
     if main["version"] > _VERSION:
         raise FileError(place, f"the baseline was written by shiftproof {main['shiftproof']}, which is newer; update")
     tables = {name: pq.read_table(io.BytesIO(files[f"{name}.parquet"])) for name in TABLES}
-    performance = None if main["performance"] is None else _performance(main["performance"])
-    salt, scores = bytes.fromhex(main["salt"]), main["scores"]
-    columns = read_columns(tables, main["columns"], main["n_classes"], salt)
+    salt, scores, seasons = bytes.fromhex(main["salt"]), main["scores"], main["seasons"]
+    whole, *parts = _parts(main, tables, salt)
     return {
-        "n_rows": main["n_rows"],
-        "reference": {column.name: column for column in columns},
+        "n_rows": whole.n_rows,
+        "reference": whole.columns,
         "scores": None if scores is None else _scores(scores),
-        "performance": performance,
-        "moments": read_moments(tables["moments"], main["moments"], performance.rows)
-        if performance is not None and main["moments"]
-        else None,
+        "performance": whole.performance,
+        "moments": whole.moments,
+        "seasons": None if seasons is None else Seasons(**seasons | {"groups": tuple(seasons["groups"])}),
+        "parts": tuple(parts),
         "history": _history(main["history"]),
         "salt": salt,
         "envelope": None if main["envelope"] is None else _envelope(main["envelope"]),
         "notes": tuple(Note(**note) for note in main["notes"]),
         **{name: main[name] for name in ("left_out", "redacted", "design_effect", "mean_period")},
     }
+
+
+def _parts(main: Mapping[str, Any], tables: Mapping[str, Any], salt: bytes) -> list[ReferencePart]:
+    """Read what is kept of all rows, then of each season."""
+    facts = [main, *main["parts"]]
+    columns = read_columns(tables, main["columns"], main["n_classes"], salt, len(facts))
+    performances = [None if fact["performance"] is None else _performance(fact["performance"]) for fact in facts]
+    labelled = [np.asarray(one.rows, np.int64) for one in performances if one is not None]
+    moments = read_moments(tables["moments"], main["moments"], labelled) if labelled and main["moments"] else []
+    return [
+        ReferencePart(n_rows=fact["n_rows"], columns=own, performance=performance, moments=of_part)
+        for fact, own, performance, of_part in zip_longest(facts, columns, performances, moments)
+    ]
 
 
 def _checked_files(place: Path) -> dict[str, bytes]:

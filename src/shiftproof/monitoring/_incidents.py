@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.monitoring._recovery import RECOVERED, STILL_RECOVERED, RecentCounts, RecoveryRule, columns_before
-from shiftproof.monitoring.alarms import Alarms, CellPlan, How, Level, Reading, State
+from shiftproof.monitoring._recovery import RECOVERED, STILL_RECOVERED, RecoveryRule, SeasonCounts, columns_before
+from shiftproof.monitoring.alarms import Alarms, BatchFacts, CellPlan, How, Level, Reading, State
 
 if TYPE_CHECKING:
     from shiftproof.monitoring.store import IncidentRecord, MonitorLog
@@ -68,7 +68,7 @@ class IncidentFollower:
         if level == "changed":
             # After "accept" the pool is young: without all batches of the range nothing may be left to compare with.
             for begin in (incident.first, incident.likeliest, incident.last):
-                aside = self.alarms.set_aside(state, self._counts(begin).counts.sum(axis=0))
+                aside = self.alarms.set_aside(state, self._counts(begin).total(len(self.alarms.changed)))
                 if aside.arrays["before"].any():
                     break
             self.log.replace_state(aside.to_bytes())
@@ -87,21 +87,19 @@ class IncidentFollower:
         The evidence says nothing here: the pool holds the incident's batches, so that it falls while a change lasts and
         rises when it is over.
         """
-        before = columns_before(self.alarms, self.plans, state.arrays["before"])
+        aside = state.arrays["before"]
+        before = columns_before(self.alarms, self.plans, aside.sum(axis=0))
         # A mean over many columns may be enough where no column is; then all of them count.
         names = incident.columns or self.alarms.names
         if incident.recovered is None:
-            recent = self._counts(incident.likeliest)
+            recent = self._counts(incident.likeliest).adjusted(aside, self.alarms.cell_starts)
             return number if recent.have_returned(self.alarms, before, names, RECOVERED) else None
-        recent = self._counts(incident.recovered)
+        recent = self._counts(incident.recovered).adjusted(aside, self.alarms.cell_starts)
         return incident.recovered if recent.have_returned(self.alarms, before, names, STILL_RECOVERED) else None
 
-    def _counts(self, first: int) -> RecentCounts:
+    def _counts(self, first: int) -> SeasonCounts:
         """Return the kept counts of all batches from a number on."""
-        kept = self.log.counts(first, _NO_END)
-        width = int(self.alarms.changed.starts[-1])
-        counts = [unpack_counts(kept[number]) for number in sorted(kept)]
-        return RecentCounts(np.array(sorted(kept), np.int64), np.array(counts, np.int64).reshape(-1, width))
+        return unpack_counts(self.log.counts(first, _NO_END), int(self.alarms.cell_starts[-1]))
 
     def _recovered(self, reading: Reading, incident: IncidentRecord, number: int) -> int | None:
         """Return the batch with which an incident of *material* or *harm* recovered; None if it goes on.
@@ -141,17 +139,33 @@ class IncidentFollower:
             accuracy = [*self.log.estimates("accuracy", "", first).values()]
             floor = self.alarms.harm.floor if rule is RECOVERED else self.alarms.harm.lowered
             return bool(accuracy) and float(np.mean(accuracy)) >= floor
-        return self._counts(first).are_back(self.alarms, self.plans, since, rule)
+        recent = self._counts(first).adjusted(self.alarms.reference, self.alarms.cell_starts)
+        return recent.are_back(self.alarms, self.plans, since, rule)
 
 
-def pack_counts(counts: Sequence[Ints]) -> bytes:
-    """Return the counts of a batch as bytes."""
-    return zlib.compress(np.concatenate(counts).astype("<i8").tobytes())
+def pack_counts(facts: BatchFacts) -> bytes:
+    """Return the counts of a batch, by season, as bytes."""
+    parts = [np.array([season, *np.concatenate(counts)]) for season, counts in facts.by_season.items()]
+    return zlib.compress(np.concatenate(parts).astype("<i8").tobytes())
 
 
-def unpack_counts(content: bytes) -> Ints:
-    """Return the counts of a batch, one column after another."""
-    return np.frombuffer(zlib.decompress(content), "<i8").astype(np.int64)
+def unpack_counts(contents: Mapping[int, bytes], width: int) -> SeasonCounts:
+    """Return the counts of batches.
+
+    Parameters
+    ----------
+    contents : mapping of int to bytes
+        What `pack_counts` returned, by the number of the batch.
+    width : int
+        The number of cells of all columns.
+    """
+    by_batch = {
+        number: np.frombuffer(zlib.decompress(contents[number]), "<i8").astype(np.int64).reshape(-1, width + 1)
+        for number in sorted(contents)
+    }
+    pieces = np.concatenate([np.empty((0, width + 1), np.int64), *by_batch.values()])
+    numbers = np.repeat(np.array([*by_batch], np.int64), [len(rows) for rows in by_batch.values()])
+    return SeasonCounts(numbers, pieces[:, 0], pieces[:, 1:])
 
 
 def close_incident(log: MonitorLog, alarms: Alarms, state: State, incident: IncidentRecord, how: How | None) -> How:
@@ -163,7 +177,7 @@ def close_incident(log: MonitorLog, alarms: Alarms, state: State, incident: Inci
     chosen: How = how or ("restart" if incident.recovered is None else "resolved")
     level: Any = incident.level
     kept = {} if incident.recovered is None else log.counts(incident.recovered, _NO_END)
-    back = [unpack_counts(content) for content in kept.values()]
+    back = unpack_counts(kept, int(alarms.cell_starts[-1])).total(len(alarms.changed))
     log.replace_state(alarms.acknowledge(state, level, chosen, back=back).to_bytes())
     return chosen
 

@@ -13,6 +13,7 @@ from shiftproof.core import Codes, Floats, Note, Phrase, Seed, Table, as_table, 
 from shiftproof.data import LEFT_OUT, Every, Kind, feature_kinds, read_rows
 from shiftproof.monitoring._score_order import check_order
 from shiftproof.monitoring._scores import ScoreColumns, check_label_given, given_scores, panel_scores
+from shiftproof.monitoring._seasons import Season
 
 if TYPE_CHECKING:
     from shiftproof.monitoring._baseline import Baseline
@@ -36,6 +37,7 @@ class BaselineSources:
     exclude: Sequence[Any] | None = None
     time: str | None = None
     every: Every | None = None
+    season: Season | None = None
     history: object = None
     envelope: object = None
     pos_label: object = None

@@ -3,21 +3,36 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from shiftproof.case import read_history
-from shiftproof.core import Column, InputError, as_table, check_comparable, check_flag, fault, generator, listed, shown
-from shiftproof.monitoring._cells import CategoryCells, NumberCells
+from shiftproof.core import (
+    Argument,
+    Column,
+    InputError,
+    Phrase,
+    Table,
+    as_table,
+    check_comparable,
+    check_flag,
+    fault,
+    generator,
+    listed,
+    shown,
+)
+from shiftproof.monitoring._cells import CategoryCells, IntArray, NumberCells
 from shiftproof.monitoring._content import uniform_of_keys
-from shiftproof.monitoring._inputs import BaselineSources, ReferenceInputs
+from shiftproof.monitoring._inputs import BaselineSources, ReferenceInputs, check_column
 from shiftproof.monitoring._moments import ReferenceMoments
+from shiftproof.monitoring._parts import ReferencePart, season_notes
 from shiftproof.monitoring._performance import ReferencePerformance
 from shiftproof.monitoring._periods import measure_periods
-from shiftproof.monitoring._reference import ReferenceColumn, ReferenceDraw, count_column, learn_column
+from shiftproof.monitoring._reference import ReferenceColumn, ReferenceDraw, count_column, count_parts, learn_column
+from shiftproof.monitoring._seasons import Seasons
 
 if TYPE_CHECKING:
     from shiftproof.monitoring._baseline import Baseline
@@ -42,13 +57,23 @@ def learn_fields(sources: BaselineSources) -> dict[str, Any]:
         redact=redact if cells is None else cells.redacted,
     )
     columns = _columns(inputs, drawing, cells)
-    periods = measure_periods(inputs, columns, sources.time, sources.every)
+    seasons = _seasons(sources, table)
+    of_rows = None if seasons is None else seasons.codes(table, None, "reference")
+    periods = measure_periods(inputs, columns, sources.time, sources.every, of_rows)
+    performance, moments = _performance(inputs, cells), _moments(inputs, columns, cells)
+    parts: list[ReferencePart] = []
+    if seasons is not None:
+        whole = ReferencePart(n_rows=table.n_rows, columns=columns, performance=performance, moments=moments)
+        rows = [np.flatnonzero(of_rows == season) for season in range(len(seasons))]
+        parts = _season_parts(inputs, drawing, whole, rows, learnt=cells is None)
     return {
         "n_rows": table.n_rows,
         "reference": columns,
         "scores": inputs.scores,
-        "performance": _performance(inputs, cells),
-        "moments": _moments(inputs, columns, cells),
+        "performance": performance,
+        "moments": moments,
+        "seasons": seasons,
+        "parts": tuple(parts),
         # An error that lasts is carried on to the next period; a monitor watches all that follow.
         "history": replace(read_history(sources.history, "natural"), errors={}, seen=()),
         "envelope": _checked(sources.envelope),
@@ -57,8 +82,44 @@ def learn_fields(sources: BaselineSources) -> dict[str, Any]:
         "left_out": inputs.left_out,
         "redacted": drawing.redact,
         "salt": drawing.salt,
-        "notes": (*inputs.notes, *periods.notes),
+        "notes": (*inputs.notes, *periods.notes, *([] if seasons is None else season_notes(seasons, parts))),
     }
+
+
+def _seasons(sources: BaselineSources, table: Table) -> Seasons | None:
+    """Assign the week to seasons, as asked for or as in the baseline whose cells are used."""
+    known = None if sources.cells is None else sources.cells.seasons
+    if sources.cells is not None and sources.season not in (None, None if known is None else known.every):
+        hint = Phrase("leave ", Argument("season"), " out to count as in the baseline in cells")
+        raise fault("season", f"be {shown(known and known.every)}", sources.season, hint)
+    if known is not None:
+        check_column(known.column, table, "time")
+    return known if known is not None or sources.season is None else Seasons.of(table, sources.season, sources.time)
+
+
+def _season_parts(
+    inputs: ReferenceInputs, drawing: ReferenceDraw, whole: ReferencePart, rows: list[IntArray], *, learnt: bool
+) -> list[ReferencePart]:
+    """Count and add up the rows of each season, on the cells of all rows."""
+    columns = _source_columns(inputs)
+    counted = {
+        name: count_parts(known.comparable(columns[name]), known, drawing, rows, learnt=learnt)
+        for name, known in whole.columns.items()
+    }
+    probabilities, codes, of_all = inputs.probabilities, inputs.codes, whole.performance
+    parts = []
+    moments: Sequence[ReferenceMoments | None] = [None] * len(rows)
+    if whole.moments is not None and inputs.scores is not None and probabilities is not None and codes is not None:
+        scores = as_table(inputs.scores.columns_of(probabilities))
+        features = inputs.table.only(whole.moments.columns)
+        moments = ReferenceMoments.by_part(whole.columns, scores, features, codes, parts=rows, known=whole.moments)
+    for season, own in enumerate(rows):
+        performance = None
+        if of_all is not None and probabilities is not None and codes is not None:
+            performance = ReferencePerformance.of(probabilities[own], codes[own], of_all.calibration)
+        by_name = {name: of_seasons[season] for name, of_seasons in counted.items()}
+        parts.append(ReferencePart(n_rows=len(own), columns=by_name, performance=performance, moments=moments[season]))
+    return parts
 
 
 def _checked(envelope: object) -> Envelope | None:
@@ -72,13 +133,18 @@ def _checked(envelope: object) -> Envelope | None:
     return envelope
 
 
-def _columns(inputs: ReferenceInputs, drawing: ReferenceDraw, cells: Baseline | None) -> dict[str, ReferenceColumn]:
-    """Count every column, scores first: on cells of its own, or on those of another baseline."""
+def _source_columns(inputs: ReferenceInputs) -> dict[str, Column]:
+    """Return the columns that are compared, scores first."""
     columns: dict[str, Column] = {}
     if inputs.scores is not None and inputs.probabilities is not None:
         scores = as_table(inputs.scores.columns_of(inputs.probabilities))
         columns |= {name: scores.column(name) for name in scores.names}
-    columns |= {name: inputs.table.column(name) for name in inputs.kinds}
+    return columns | {name: inputs.table.column(name) for name in inputs.kinds}
+
+
+def _columns(inputs: ReferenceInputs, drawing: ReferenceDraw, cells: Baseline | None) -> dict[str, ReferenceColumn]:
+    """Count every column, scores first: on cells of its own, or on those of another baseline."""
+    columns = _source_columns(inputs)
     if cells is None:
         # Scores are not features, so they have no kind.
         kinds = dict(inputs.kinds)

@@ -53,6 +53,10 @@ class ColumnMoments:
         """Add the sums of other rows."""
         return replace(self, sums=self.sums + other.sums, products=self.products + other.products)
 
+    def times(self, weight: float) -> ColumnMoments:
+        """Let every row count as `weight` rows."""
+        return replace(self, sums=weight * self.sums, products=weight * self.products)
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ReferenceMoments:
@@ -60,15 +64,15 @@ class ReferenceMoments:
 
     Attributes
     ----------
-    rows : ndarray of int, shape (k,)
-        Rows of each class.
+    rows : ndarray of shape (k,)
+        Rows of each class; no whole numbers where seasons are weighted.
     scores : mapping of str to ndarray of shape (cells, degree)
         The functions of each column of scores.
     columns : mapping of str to ColumnMoments
         Those of every feature.
     """
 
-    rows: Codes
+    rows: Codes | Floats
     scores: Mapping[str, Floats]
     columns: Mapping[str, ColumnMoments]
 
@@ -82,31 +86,51 @@ class ReferenceMoments:
         known: ReferenceMoments | None = None,
     ) -> ReferenceMoments:
         """Add up the rows of the reference; functions are those of `known`, if given."""
+        return cls.by_part(reference, scores, features, codes, parts=[np.arange(len(codes))], known=known)[0]
+
+    @classmethod
+    def by_part(
+        cls,
+        reference: Mapping[str, ReferenceColumn],
+        scores: Table,
+        features: Table,
+        codes: Codes,
+        *,
+        parts: Sequence[Codes],
+        known: ReferenceMoments | None = None,
+    ) -> list[ReferenceMoments]:
+        """Add up parts of the reference, given by the numbers of their rows."""
         n_classes = len(next(iter(reference.values())).by_class)
-        rows = np.bincount(codes, minlength=n_classes)
         degree = _DEGREE_OF_ONE if len(scores.names) == 1 else _DEGREE_OF_MORE
         tables = {
             name: _legendre(reference[name].total, degree) if known is None else known.scores[name]
             for name in scores.names
         }
         of_scores = np.hstack([tables[name][reference[name].cells.codes(scores.column(name))] for name in scores.names])
-        columns = {}
+        strata = [[part[codes[part] == code] for code in range(n_classes)] for part in parts]
+        columns: list[dict[str, ColumnMoments]] = [{} for _ in parts]
         for name in features.names:
             column = reference[name]
             functions = _functions(column) if known is None else known.columns[name].functions
             both = np.hstack([functions[column.cells.codes(features.column(name))], of_scores])
-            by_class = [both[codes == code] for code in range(len(rows))]
-            columns[name] = ColumnMoments(
-                functions=functions,
-                sums=np.array([part.sum(axis=0) for part in by_class]),
-                products=np.array([part.T @ part for part in by_class]),
-            )
-        return cls(rows=rows, scores=tables, columns=columns)
+            for of_part, by_class in zip(columns, strata, strict=True):
+                of_part[name] = ColumnMoments(
+                    functions=functions,
+                    sums=np.array([both[rows].sum(axis=0) for rows in by_class]),
+                    products=np.array([both[rows].T @ both[rows] for rows in by_class]),
+                )
+        numbers = [np.array([len(rows) for rows in by_class]) for by_class in strata]
+        return [cls(rows=rows, scores=tables, columns=own) for rows, own in zip(numbers, columns, strict=True)]
 
     def plus(self, other: ReferenceMoments) -> ReferenceMoments:
         """Add the sums of other rows with the same functions."""
         joined = {name: moments.plus(other.columns[name]) for name, moments in self.columns.items()}
         return replace(self, rows=self.rows + other.rows, columns=joined)
+
+    def times(self, weight: float) -> ReferenceMoments:
+        """Let every row count as `weight` rows."""
+        columns = {name: moments.times(weight) for name, moments in self.columns.items()}
+        return replace(self, rows=(weight * self.rows).astype(np.float64), columns=columns)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,13 +160,13 @@ class _Block:
     batch: Floats
     means: Floats
     covariances: Floats
-    rows: Codes
+    rows: Codes | Floats
     n_new: int
 
     @property
     def p_none(self) -> float:
         """The p-value of equal means."""
-        n, share = int(self.rows.sum()), self.rows / self.rows.sum()
+        n, share = round(float(self.rows.sum())), self.rows / self.rows.sum()
         mean, covariance = _mixture(self.means, self.covariances, share)
         return quad(self.batch - mean, covariance * (1 / n + 1 / self.n_new), max(n - 1, 1))
 
@@ -227,12 +251,12 @@ def _evidence(
         correlation_change=0.0,
         new_values=max(unseen, default=0.0),
         mean_new_values=float(np.mean(unseen)) if unseen else 0.0,
-        n_reference=int(moments.rows.sum()),
+        n_reference=round(float(moments.rows.sum())),
         n_current=n_rows,
     )
 
 
-def _block(column: ColumnMoments, fine: IntArray, of_scores: Floats, rows: Codes, n_rows: int) -> _Block:
+def _block(column: ColumnMoments, fine: IntArray, of_scores: Floats, rows: Codes | Floats, n_rows: int) -> _Block:
     batch = np.concatenate([fine @ column.functions / n_rows, of_scores])
     means = column.sums / rows[:, None]
     covariances = column.products / rows[:, None, None] - means[:, :, None] * means[:, None, :]
@@ -258,7 +282,7 @@ def _mixture(means: Floats, covariances: Floats, shares: Floats) -> tuple[Floats
     return mean, np.tensordot(shares, covariances, axes=1) + (shares[:, None] * apart).T @ apart
 
 
-def _p_same(shares: Floats, covariance: Floats, rows: Codes) -> float:
+def _p_same(shares: Floats, covariance: Floats, rows: Codes | Floats) -> float:
     """Test whether the class proportions are those of the reference (Wald)."""
     p = rows / rows.sum()
     total = covariance + (np.diag(p) - np.outer(p, p))[1:, 1:] / rows.sum()

@@ -188,7 +188,7 @@ class Monitor:
         if id is not None and (not isinstance(id, str) or not id.strip()):
             raise fault("id", "be a text", id, "name the batch, or leave it out")
         moment = None if at is None else utc(at)
-        summary = self.baseline.summarise(batch)
+        summary = self.baseline.summarise(batch, moment)
         batch_id = default_id(summary.content, moment) if id is None else id
         with self._store.log(self._key, write=True) as log:
             before = log.find(batch_id)
@@ -208,7 +208,7 @@ class Monitor:
         arrived = datetime.now(UTC)
         still_open = log.incidents(only_open=True)
         record = record_of(summary, reading, batch_id, at=moment or arrived, arrived=arrived, still_open=still_open)
-        record = log.append(record, reading.inputs, pack_counts(summary.facts.counts))
+        record = log.append(record, reading.inputs, pack_counts(summary.facts))
         log.replace_state(state.to_bytes())
         IncidentFollower(log, self._alarms, self.baseline.columns).follow(state, reading, record.number)
         update = self._assembly.update(record, self._open_incidents(log), repeated=False)
@@ -424,4 +424,5 @@ def _alarms(baseline: Baseline, terms: MonitorTerms) -> Alarms:
         mean_period=baseline.mean_period,
         floor=terms.floor,
         bias_sd=terms.bias,
+        seasons=baseline.plans_by_season,
     )

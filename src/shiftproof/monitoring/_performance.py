@@ -50,8 +50,8 @@ class ReferencePerformance:
     ----------
     calibration : Calibration
         How probabilities are corrected before they are used.
-    rows, right : ndarrays of int, shape (k,)
-        Rows of each class, and how many of them the model gets right.
+    rows, right : ndarrays of shape (k,)
+        Rows of each class, and how many of them the model gets right; no whole numbers where seasons are weighted.
     confidence, squares : ndarrays of shape (k,)
         Sums of the calibrated probability of the predicted class, and of its squared error.
     probabilities : ndarray of shape (k, k)
@@ -59,8 +59,8 @@ class ReferencePerformance:
     """
 
     calibration: Calibration
-    rows: Codes
-    right: Codes
+    rows: Codes | Floats
+    right: Codes | Floats
     confidence: Floats
     squares: Floats
     probabilities: Floats
@@ -86,7 +86,7 @@ class ReferencePerformance:
     @property
     def n(self) -> int:
         """The number of labelled rows."""
-        return int(self.rows.sum())
+        return round(float(self.rows.sum()))
 
     @property
     def shares(self) -> Floats:
@@ -96,7 +96,7 @@ class ReferencePerformance:
     @property
     def accuracy(self) -> Interval:
         """The validated accuracy, with the interval of its sampling error."""
-        return wilson(int(self.right.sum()), self.n, level=LEVEL)
+        return wilson(round(float(self.right.sum())), self.n, level=LEVEL)
 
     @property
     def correction(self) -> float:
@@ -117,6 +117,17 @@ class ReferencePerformance:
             confidence=self.confidence + other.confidence,
             squares=self.squares + other.squares,
             probabilities=self.probabilities + other.probabilities,
+        )
+
+    def times(self, weight: float) -> ReferencePerformance:
+        """Let every row count as `weight` rows."""
+        return replace(
+            self,
+            rows=(weight * self.rows).astype(np.float64),
+            right=(weight * self.right).astype(np.float64),
+            confidence=weight * self.confidence,
+            squares=weight * self.squares,
+            probabilities=weight * self.probabilities,
         )
 
 

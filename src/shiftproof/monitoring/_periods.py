@@ -9,9 +9,10 @@ import numpy as np
 
 from shiftproof.core import InputError, Note, as_table, fault
 from shiftproof.data import Every, cut_periods
+from shiftproof.monitoring._cells import IntArray
 from shiftproof.monitoring._inputs import ReferenceInputs
 from shiftproof.monitoring._reference import ReferenceColumn
-from shiftproof.monitoring.alarms import LEAST_PERIODS, design_effect
+from shiftproof.monitoring.alarms import LEAST_PERIODS, design_effect, period_freedom
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,9 +50,16 @@ def independent_rows(effects: Mapping[str, float], mean_rows: float | None) -> i
 
 
 def measure_periods(
-    inputs: ReferenceInputs, columns: Mapping[str, ReferenceColumn], time: str | None, every: Every | None
+    inputs: ReferenceInputs,
+    columns: Mapping[str, ReferenceColumn],
+    time: str | None,
+    every: Every | None,
+    seasons: IntArray | None = None,
 ) -> PeriodEffects:
-    """Measure the design effect of every column, if the reference has a column of periods."""
+    """Measure the design effect of every column, if the reference has a column of periods.
+
+    With the season of each row, only by how much periods differ beyond their seasons.
+    """
     if time is None:
         if every is not None:
             raise fault("every", "be given with time", every, "name a column of dates")
@@ -61,10 +69,13 @@ def measure_periods(
     except InputError as error:
         raise error.renamed("by", "time") from None
     pieces = [rows for *_, rows in cut.periods if len(rows)]
-    if len(pieces) < LEAST_PERIODS:
-        return PeriodEffects(notes=(Note(code="few periods", subject=time, detail=str(len(pieces))),))
     rows = np.concatenate(pieces)
     periods = np.repeat(np.arange(len(pieces)), [len(piece) for piece in pieces])
+    own_seasons = np.zeros(len(rows), np.int64) if seasons is None else seasons[rows]
+    missing = LEAST_PERIODS - 1 - period_freedom(periods, own_seasons)
+    if missing > 0:
+        detail = f"{len(pieces)} periods; {len(pieces) + missing}"
+        return PeriodEffects(notes=(Note(code="few periods", subject=time, detail=detail),))
     tables = [inputs.table]
     if inputs.scores is not None and inputs.probabilities is not None:
         tables.insert(0, as_table(inputs.scores.columns_of(inputs.probabilities)))
@@ -73,6 +84,9 @@ def measure_periods(
         table = next(table for table in tables if name in table.names)
         cells = column.cells.codes(table.column(name))[rows].astype(np.float64)
         effects[name] = design_effect(
-            np.where(cells == 0, np.nan, cells), periods, nominal=column.plan.kind == "category"
+            np.where(cells == 0, np.nan, cells),
+            periods,
+            nominal=column.plan.kind == "category",
+            seasons=own_seasons,
         )[0]
     return PeriodEffects(effects=effects, mean_rows=float(len(rows) / len(pieces)))

@@ -26,6 +26,8 @@ from shiftproof.monitoring.alarms import (
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+# Adjusted for seasons, counts are no whole numbers.
+Counts = Ints | Floats
 
 # The chance that batches of one source show a clear break, wherever it is looked for.
 _CLEAR = 0.001
@@ -57,19 +59,74 @@ STILL_RECOVERED = RecoveryRule(chance=0.001, unbroken=0.001, slack=1.95)
 
 
 @dataclass(frozen=True, eq=False)
+class SeasonCounts:
+    """The counts of recent batches, each by season.
+
+    Attributes
+    ----------
+    numbers, seasons : array of int, shape (R,)
+        A batch has one entry for each of its seasons: its number, and the season.
+    counts : array of int, shape (R, K)
+        Rows in each cell, one column after another.
+    """
+
+    numbers: Ints
+    seasons: Ints
+    counts: Ints
+
+    def total(self, n_seasons: int) -> Ints:
+        """Add up all batches, by season."""
+        total = np.zeros((n_seasons, self.counts.shape[1]), np.int64)
+        np.add.at(total, self.seasons, self.counts)
+        return total
+
+    def adjusted(self, reference: Ints, starts: Ints) -> RecentCounts:
+        """Return the counts by batch as if all rows were of an average season.
+
+        Each piece is moved by the difference between its season and all seasons together, so that batches of different
+        seasons can be added up and compared.
+
+        Parameters
+        ----------
+        reference : array of int, shape (S, K)
+            Rows of the data to compare with, by season.
+        starts : array of int, shape (J + 1,)
+            Where each column's cells begin.
+        """
+        widths = np.diff(starts)
+        # A season without earlier data stays as it is.
+        seasons = np.where(_totals(reference, starts).repeat(widths, axis=1) > 0, reference, reference.sum(axis=0))
+        shares = [
+            side / np.maximum(_totals(side, starts), 1).repeat(widths, axis=1)
+            for side in (reference.sum(axis=0, keepdims=True), seasons)
+        ]
+        rows = _totals(self.counts, starts).repeat(widths, axis=1)
+        moved = self.counts + rows * (shares[0] - shares[1])[self.seasons]
+        numbers, batch = np.unique(self.numbers, return_inverse=True)
+        counts = np.zeros((len(numbers), self.counts.shape[1]))
+        np.add.at(counts, batch, moved)
+        return RecentCounts(numbers, counts)
+
+
+def _totals(counts: Ints, starts: Ints) -> Ints:
+    """Return the rows of each column, shape (..., J)."""
+    return np.asarray(np.add.reduceat(counts, starts[:-1], axis=1))
+
+
+@dataclass(frozen=True, eq=False)
 class RecentCounts:
-    """The counts of the batches whose readings are kept.
+    """The counts of recent batches, adjusted for their seasons (`SeasonCounts.adjusted`).
 
     Attributes
     ----------
     numbers : array of int, shape (B,)
         The numbers of the batches.
-    counts : array of int, shape (B, K)
+    counts : array, shape (B, K)
         Rows in each cell, one column after another.
     """
 
     numbers: Ints
-    counts: Ints
+    counts: Floats
 
     def are_back(
         self, alarms: Alarms, plans: Mapping[str, CellPlan], since: Mapping[str, int], rule: RecoveryRule
@@ -114,29 +171,29 @@ class RecentCounts:
         shared = replace(rule, chance=rule.chance * share, unbroken=rule.unbroken * share)
         return all(has_returned(before[name], *self._of_column(alarms, name), shared) for name in names)
 
-    def _of_column(self, alarms: Alarms, name: str) -> tuple[Ints, Floats, float]:
+    def _of_column(self, alarms: Alarms, name: str) -> tuple[Floats, Floats, float]:
         """Return a column's counts and effective rows, both by batch, and the design effect of the reference."""
         j = alarms.names.index(name)
-        counts = self.counts[:, slice(*alarms.changed.starts[j : j + 2])]
-        effect = alarms.effect[j : j + 1]
-        rows = [n / float(effect_of_batch(effect, alarms.mean_period, n)[0]) for n in counts.sum(axis=1).tolist()]
+        counts = self.counts[:, slice(*alarms.cell_starts[j : j + 2])]
+        effect, totals = alarms.effect[j : j + 1], np.rint(counts.sum(axis=1)).astype(np.int64)
+        rows = [n / float(effect_of_batch(effect, alarms.mean_period, n)[0]) for n in totals.tolist()]
         return counts, np.array(rows), float(effect[0])
 
 
 def columns_before(alarms: Alarms, plans: Mapping[str, CellPlan], pool: Ints) -> dict[str, CellPlan]:
-    """Return the columns with a pool of earlier data as their reference."""
-    cells = {name: slice(*alarms.changed.starts[j : j + 2]) for j, name in enumerate(alarms.names)}
+    """Return the columns with a pool of earlier data, shape (K,), as their reference."""
+    cells = {name: slice(*alarms.cell_starts[j : j + 2]) for j, name in enumerate(alarms.names)}
     return {name: replace(plan, reference=pool[cells[name]]) for name, plan in plans.items()}
 
 
-def has_returned(before: CellPlan, counts: Ints, rows: Floats, effect: float, rule: RecoveryRule) -> bool:
+def has_returned(before: CellPlan, counts: Counts, rows: Floats, effect: float, rule: RecoveryRule) -> bool:
     """Return whether a column is as before: since it clearly changed back, or in all batches if it nowhere did.
 
     Parameters
     ----------
     before : CellPlan
         The column, with the data from before the incident as its reference.
-    counts : array of int, shape (B, K)
+    counts : array, shape (B, K)
         Rows in each of its cells, by batch since the incident began.
     rows : array, shape (B,)
         How many independent rows say as much as those of each batch.
@@ -151,40 +208,44 @@ def has_returned(before: CellPlan, counts: Ints, rows: Floats, effect: float, ru
     return near and is_same(before, late, n, effect, chance=rule.chance if begin else rule.unbroken)
 
 
-def clear_break(plan: CellPlan, counts: Ints, rows: Floats) -> int:
+def clear_break(plan: CellPlan, counts: Counts, rows: Floats) -> int:
     """Return the batch from which on a column is most clearly unlike the batches before; 0 if it nowhere is.
 
     Parameters
     ----------
     plan : CellPlan
         The column.
-    counts : array of int, shape (B, K)
+    counts : array, shape (B, K)
         Rows in each of its cells, by batch.
     rows : array, shape (B,)
         How many independent rows say as much as those of each batch.
     """
     if len(counts) < 2:
         return 0
-    early, early_rows = np.cumsum(counts, axis=0)[:-1], np.cumsum(rows)[:-1]
+    early, early_rows = np.cumsum(counts, axis=0, dtype=np.float64)[:-1], np.cumsum(rows)[:-1]
     z = largest_z(plan, early, early_rows, counts.sum(axis=0) - early, rows.sum() - early_rows)
     best = int(np.argmax(z))
     return best + 1 if z[best] >= _limit(plan, _CLEAR / len(z)) else 0
 
 
-def largest_z(plan: CellPlan, counts: Ints, rows: Floats | float, others: Ints, other_rows: Floats | float) -> Floats:
+def largest_z(
+    plan: CellPlan, counts: Counts, rows: Floats | float, others: Counts, other_rows: Floats | float
+) -> Floats:
     """Return how many standard errors lie between two samples, in the function of *changed* where these are most.
 
     Parameters
     ----------
     plan : CellPlan
         The column.
-    counts, others : array of int, shape (..., K)
+    counts, others : array, shape (..., K)
         Rows in each of its cells.
     rows, other_rows : float or array, shape (...,)
         How many independent rows say as much as these.
     """
     phi = cell_functions(plan)
-    pooled = (counts + others) / (counts + others).sum(axis=-1, keepdims=True)
+    # Adjusted for seasons, a rare cell may have less than nothing.
+    together = np.maximum(counts + others, 0.0)
+    pooled = together / together.sum(axis=-1, keepdims=True)
     first, second, third = (pooled @ (phi**power).T for power in (1, 2, 3))
     variance = np.maximum(second - first**2, 1e-12)
     skew = (third - 3 * first * second + 2 * first**3) / variance**1.5
@@ -203,14 +264,14 @@ def _limit(plan: CellPlan, chance: float) -> float:
     return float(-ndtri(chance / (2 * len(cell_functions(plan)))))
 
 
-def is_near(plan: CellPlan, counts: Ints, rows: float, effect: float, *, slack: float) -> bool:
+def is_near(plan: CellPlan, counts: Counts, rows: float, effect: float, *, slack: float) -> bool:
     """Return whether a column is within the limits of *material*.
 
     Parameters
     ----------
     plan : CellPlan
         The column of the reference.
-    counts : array of int, shape (K,)
+    counts : array, shape (K,)
         Rows in each of its cells.
     rows, effect : float
         How many independent rows say as much as these, and the design effect of the reference.
@@ -225,9 +286,9 @@ def is_near(plan: CellPlan, counts: Ints, rows: float, effect: float, *, slack: 
     return bool(missing < MISSING + off and _distance(plan, counts) < DISTANCE + off)
 
 
-def _distance(plan: CellPlan, counts: Ints) -> float:
+def _distance(plan: CellPlan, counts: Counts) -> float:
     """Return the distance of the values that are not missing."""
-    new, old = counts[1:], plan.reference[1:]
+    new, old = np.maximum(counts[1:], 0.0), plan.reference[1:]
     if not new.sum() or not old.sum():
         # Only the missing share can be compared.
         return 0.0
@@ -241,7 +302,7 @@ def _distance(plan: CellPlan, counts: Ints) -> float:
     return float(np.sqrt(max(2 - 2 * np.sqrt(p * q).sum() - by_chance, 0.0)))
 
 
-def is_same(plan: CellPlan, counts: Ints, rows: float, effect: float, *, chance: float) -> bool:
+def is_same(plan: CellPlan, counts: Counts, rows: float, effect: float, *, chance: float) -> bool:
     """Return whether a column shows no significant difference from the reference in what *changed* bets on.
 
     Parameters are those of `is_near`; `chance` is the probability that the same population fails.

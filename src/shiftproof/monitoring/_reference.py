@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -140,6 +141,44 @@ def count_column(column: Column, kind: Kind, cells: Cells, part: Flags, drawing:
         total=np.bincount(codes, minlength=size),
         by_class=by_class,
     )
+
+
+def count_parts(
+    column: Column, known: ReferenceColumn, drawing: ReferenceDraw, parts: Sequence[IntArray], *, learnt: bool
+) -> list[ReferenceColumn]:
+    """Count parts of the reference, given by the numbers of their rows, on the cells of a column.
+
+    Parameters
+    ----------
+    column : Column
+        All its rows.
+    known : ReferenceColumn
+        The column, with its cells.
+    drawing : ReferenceDraw
+        How the rows are divided.
+    parts : sequence of array of int
+        The rows of each part.
+    learnt : bool
+        Whether part A of these rows fixed the cells; otherwise all of them can be compared.
+    """
+    codes, size = known.cells.codes(column), known.cells.n_fine
+    share = 0.25 if isinstance(known.cells, NumberCells) else 0.5
+    part_a = drawing.part(share) if learnt else np.zeros(len(codes), dtype=np.bool_)
+    classes = range(drawing.n_classes)
+    return [
+        replace(
+            known,
+            part=np.bincount(codes[rows[part_a[rows]]], minlength=size),
+            total=np.bincount(codes[rows], minlength=size),
+            by_class=np.array(
+                [np.bincount(codes[rows[drawing.codes[rows] == code]], minlength=size) for code in classes]
+                if drawing.codes is not None
+                else np.empty((0, size)),
+                dtype=np.int64,
+            ),
+        )
+        for rows in parts
+    ]
 
 
 def same_cells(one: Cells, other: Cells) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from shiftproof.core import Interval, Note, Result, Table, check_comparable, counted, listed, shown
+from shiftproof.core import Column, Interval, Note, Result, Table, check_comparable, counted, listed, shown
 from shiftproof.monitoring._baseline_words import summary_text
 from shiftproof.monitoring._cells import IntArray, NumberCells
 from shiftproof.monitoring._moments import BatchShift
@@ -133,47 +133,101 @@ class BatchSummary(Result):
         return str(summary_text(self))
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CountedBatch:
+    """The columns of a batch, counted and compared.
+
+    Attributes
+    ----------
+    n_rows : int
+        Its rows.
+    fine : mapping of str to array of int
+        Rows in each fine cell, per column.
+    changes : mapping of str to ColumnChange
+        What is different from the reference.
+    by_season : mapping of int to tuple of array of int
+        Rows in each cell of the alarms, per column, by season; empty without seasons.
+    notes : list of Note
+        What else the reader should know.
+    """
+
+    n_rows: int
+    fine: Mapping[str, IntArray]
+    changes: Mapping[str, ColumnChange]
+    by_season: Mapping[int, tuple[IntArray, ...]]
+    notes: list[Note]
+
+    def facts(self, reference: Mapping[str, ReferenceColumn], **accuracy: float | None) -> BatchFacts:
+        """Join the counts into what the alarms need."""
+        below = [
+            column.cells.at_cuts(self.fine[name]) if isinstance(column.cells, NumberCells) else None
+            for name, column in reference.items()
+        ]
+        counts = tuple(column.coarse(self.fine[name]) for name, column in reference.items())
+        return BatchFacts(
+            n=self.n_rows,
+            counts=counts,
+            below=tuple(below),
+            accuracy=accuracy.get("accuracy"),
+            accuracy_error=accuracy.get("accuracy_error"),
+            seasons=self.by_season,
+        )
+
+
 def count_batch(
-    reference: Mapping[str, ReferenceColumn], table: Table, *, redacted: bool
-) -> tuple[dict[str, IntArray], dict[str, ColumnChange], list[Note]]:
+    reference: Mapping[str, ReferenceColumn], table: Table, *, redacted: bool, seasons: IntArray | None = None
+) -> CountedBatch:
     """Count every column of a batch on the cells of the reference, and compare it.
 
-    Returns the counts of the fine cells, what changed, and notes, which name no category if redacted. A column that the
-    batch lacks counts as missing in every row: nothing is worse for a model.
+    Notes name no category if redacted. A column that the batch lacks counts as missing in every row: nothing is worse
+    for a model. With the season of each row, counts are split by season.
     """
     fine, changes, notes = {}, {}, []
     absent = [name for name in reference if name not in table.names]
     if absent:
         notes.append(Note(code="columns absent", detail=listed(absent)))
+    present = [] if seasons is None else np.unique(seasons).tolist()
+    pieces: dict[int, list[IntArray]] = {season: [] for season in present}
     for name, column in reference.items():
-        unseen: dict[Any, int] = {}
-        if name in absent:
-            counts = np.zeros(column.cells.n_fine, dtype=np.int64)
-            counts[0] = table.n_rows
-        else:
-            values = column.comparable(table.column(name))
-            nominal = not isinstance(column.cells, NumberCells)
-            check_comparable(f"column {shown(name)}", column.nature, values, nominal=nominal, current="the batch")
-            if isinstance(column.cells, NumberCells):
-                counts = column.cells.count(values)
-            else:
-                counts, unseen = column.cells.count(values)
+        values = None if name in absent else _comparable(column, table)
+        counts, unseen = _counted(column, values, table.n_rows)
         if unseen:
             notes.append(_unseen_note(name, unseen, redacted=redacted))
         fine[name], changes[name] = counts, compare_column(column, counts, sum(unseen.values()))
-    return fine, changes, notes
+        if len(present) == 1:
+            pieces[present[0]].append(column.coarse(counts))
+        elif seasons is not None:
+            codes = np.zeros(table.n_rows, np.int64) if values is None else column.cells.codes(values)
+            size = column.cells.n_fine
+            by_season = np.bincount(seasons * size + codes, minlength=(present[-1] + 1) * size).reshape(-1, size)
+            for season, piece in pieces.items():
+                piece.append(column.coarse(by_season[season]))
+    return CountedBatch(
+        n_rows=table.n_rows,
+        fine=fine,
+        changes=changes,
+        by_season={season: tuple(counts) for season, counts in pieces.items()},
+        notes=notes,
+    )
 
 
-def batch_facts(
-    reference: Mapping[str, ReferenceColumn], fine: Mapping[str, IntArray], n_rows: int, **accuracy: float | None
-) -> BatchFacts:
-    """Join the counts into what the alarms need."""
-    below = [
-        column.cells.at_cuts(fine[name]) if isinstance(column.cells, NumberCells) else None
-        for name, column in reference.items()
-    ]
-    counts = tuple(column.coarse(fine[name]) for name, column in reference.items())
-    return BatchFacts(n=n_rows, counts=counts, below=tuple(below), **accuracy)
+def _comparable(column: ReferenceColumn, table: Table) -> Column:
+    """Return a column of a batch; refuse one of another type than in the reference."""
+    values = column.comparable(table.column(column.name))
+    nominal = not isinstance(column.cells, NumberCells)
+    check_comparable(f"column {shown(column.name)}", column.nature, values, nominal=nominal, current="the batch")
+    return values
+
+
+def _counted(column: ReferenceColumn, values: Column | None, n_rows: int) -> tuple[IntArray, dict[Any, int]]:
+    """Return the rows in each fine cell, and how often each category occurs that the reference never had."""
+    if values is None:
+        counts = np.zeros(column.cells.n_fine, dtype=np.int64)
+        counts[0] = n_rows
+        return counts, {}
+    if isinstance(column.cells, NumberCells):
+        return column.cells.count(values), {}
+    return column.cells.count(values)
 
 
 def compare_column(column: ReferenceColumn, fine: IntArray, n_unseen: int = 0) -> ColumnChange:

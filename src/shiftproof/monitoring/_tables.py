@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from shiftproof.core import Codes, Nature
 from shiftproof.monitoring._cells import CategoryCells, Cells, NumberCells
 from shiftproof.monitoring._moments import ColumnMoments, ReferenceMoments
+from shiftproof.monitoring._parts import ReferencePart
 from shiftproof.monitoring._reference import ReferenceColumn
 
 if TYPE_CHECKING:
@@ -28,24 +29,32 @@ _TYPES = {
         "end": "bool",
     },
     "levels": {"column": "string", "hash": "uint64", "role": "string", "name": "string"},
-    "counts": {"column": "string", "cell": "int64", "part": "int64", "reference": "int64"},
-    "moments": {"column": "string", "what": "string", "place": "int64", "value": "float64"},
+    "counts": {"season": "int64", "column": "string", "cell": "int64", "part": "int64", "reference": "int64"},
+    "moments": {"season": "int64", "column": "string", "what": "string", "place": "int64", "value": "float64"},
 }
 #: The tables of a baseline.
 TABLES = tuple(_TYPES)
 _ROLES = ("cell", "rare", "known")
+# The season of what belongs to all rows.
+_ALL = -1
 
 
-def write_tables(columns: Sequence[ReferenceColumn], moments: ReferenceMoments | None) -> dict[str, pa.Table]:
-    """Return counts and moments as Arrow tables, by name."""
-    cells = [(column.name, column.cells) for column in columns]
+def write_tables(whole: ReferencePart, seasons: Sequence[ReferencePart] = ()) -> dict[str, pa.Table]:
+    """Return counts and moments as Arrow tables, by name: those of all rows, then those of each season."""
+    cells = [(column.name, column.cells) for column in whole.columns.values()]
     parts: dict[str, list[dict[str, Any]]] = {
         "edges": [{"column": name, **_edges(cut)} for name, cut in cells if isinstance(cut, NumberCells)],
         "levels": [{"column": name, **_levels(cut)} for name, cut in cells if isinstance(cut, CategoryCells)],
-        "counts": [{"column": column.name, **_counts(column)} for column in columns],
-        "moments": [] if moments is None else [_moment(*array) for array in moment_arrays(moments)],
+        "counts": [],
+        "moments": [],
     }
-    n_classes = len(columns[0].by_class)
+    for season, part in enumerate([whole, *seasons], _ALL):
+        columns = part.columns.values()
+        parts["counts"] += [{"season": season, "column": column.name, **_counts(column)} for column in columns]
+        if part.moments is not None:
+            arrays = moment_arrays(part.moments, functions=season == _ALL)
+            parts["moments"] += [{"season": season, **_moment(*array)} for array in arrays]
+    n_classes = len(next(iter(whole.columns.values())).by_class)
     return {name: _joined(name, of_columns, n_classes) for name, of_columns in parts.items()}
 
 
@@ -59,52 +68,69 @@ def column_facts(column: ReferenceColumn) -> dict[str, Any]:
 
 
 def read_columns(
-    tables: Mapping[str, pa.Table], facts: Sequence[Mapping[str, Any]], n_classes: int, salt: bytes
-) -> list[ReferenceColumn]:
-    """Read the columns back, in their order."""
+    tables: Mapping[str, pa.Table], facts: Sequence[Mapping[str, Any]], n_classes: int, salt: bytes, n_parts: int = 1
+) -> list[dict[str, ReferenceColumn]]:
+    """Read the columns of all rows and of each season back, by name, in their order."""
     edges, levels, counts = (_Reader(tables[name]) for name in ("edges", "levels", "counts"))
-    columns = []
-    for fact in facts:
-        cells: Cells = _number_cells(edges, fact) if "dtype" in fact else _category_cells(levels, fact["levels"], salt)
-        size = fact["cells"]
-        read = counts.take(size)
-        columns.append(
-            ReferenceColumn(
+    cut: list[Cells] = [
+        _number_cells(edges, fact) if "dtype" in fact else _category_cells(levels, fact["levels"], salt)
+        for fact in facts
+    ]
+    return [
+        {
+            fact["name"]: ReferenceColumn(
                 name=fact["name"],
                 kind=fact["kind"],
                 nature=Nature(**fact["nature"]),
                 cells=cells,
-                part=read["part"],
-                total=read["reference"],
-                by_class=np.array([read[f"class_{code}"] for code in range(n_classes)], np.int64).reshape(-1, size),
+                **_read_counts(counts, fact["cells"], n_classes),
             )
-        )
-    return columns
+            for fact, cells in zip(facts, cut, strict=True)
+        }
+        for _ in range(n_parts)
+    ]
 
 
-def moment_arrays(moments: ReferenceMoments) -> list[tuple[str, str, NDArray[Any]]]:
-    """Return all arrays of the moments with their column and what they are, in a fixed order."""
-    arrays = [(name, "scores", table) for name, table in moments.scores.items()]
+def _read_counts(counts: _Reader, size: int, n_classes: int) -> dict[str, NDArray[np.int64]]:
+    read = counts.take(size)
+    by_class = np.array([read[f"class_{code}"] for code in range(n_classes)], np.int64).reshape(-1, size)
+    return {"part": read["part"], "total": read["reference"], "by_class": by_class}
+
+
+def moment_arrays(moments: ReferenceMoments, *, functions: bool = True) -> list[tuple[str, str, NDArray[Any]]]:
+    """Return all arrays of the moments with their column and what they are, in a fixed order.
+
+    Seasons have the functions of all rows, which need not be written again.
+    """
+    arrays = [(name, "scores", table) for name, table in moments.scores.items()] if functions else []
     for name, column in moments.columns.items():
-        parts = {"functions": column.functions, "sums": column.sums, "products": column.products}
+        parts = {"functions": column.functions} if functions else {}
+        parts |= {"sums": column.sums, "products": column.products}
         arrays += [(name, what, array) for what, array in parts.items()]
     return arrays
 
 
-def read_moments(table: pa.Table, shapes: Sequence[tuple[str, str, Sequence[int]]], rows: Codes) -> ReferenceMoments:
-    """Read the moments back, given the shape of every array."""
+def read_moments(
+    table: pa.Table, shapes: Sequence[tuple[str, str, Sequence[int]]], rows: Sequence[Codes]
+) -> list[ReferenceMoments]:
+    """Read the moments of all rows and of each season back, given the shape of every array."""
     reader = _Reader(table)
-    scores: dict[str, Any] = {}
-    columns: dict[str, dict[str, Any]] = {}
-    for name, what, shape in shapes:
-        array = reader.take(int(np.prod(shape)))["value"].reshape(shape)
-        if what == "scores":
-            scores[name] = array
-        else:
-            columns.setdefault(name, {})[what] = array
-    return ReferenceMoments(
-        rows=rows, scores=scores, columns={n: ColumnMoments(**parts) for n, parts in columns.items()}
-    )
+    read: list[dict[tuple[str, str], Any]] = []
+    for _ in rows:
+        # Only the first part has functions.
+        own = shapes if not read else [one for one in shapes if one[1] in ("sums", "products")]
+        arrays = {(name, what): reader.take(int(np.prod(shape)))["value"].reshape(shape) for name, what, shape in own}
+        read.append((read[0] if read else {}) | arrays)
+    names = [name for name, what, _ in shapes if what == "sums"]
+    parts = ("functions", "sums", "products")
+    return [
+        ReferenceMoments(
+            rows=of_classes,
+            scores={name: array for (name, what), array in arrays.items() if what == "scores"},
+            columns={name: ColumnMoments(**{part: arrays[name, part] for part in parts}) for name in names},
+        )
+        for of_classes, arrays in zip(rows, read, strict=True)
+    ]
 
 
 class _Reader:
@@ -129,8 +155,8 @@ def _joined(name: str, parts: list[dict[str, Any]], n_classes: int) -> pa.Table:
     schema = pa.schema([(field, pa.type_for_alias(kind)) for field, kind in types.items()])
     made = []
     for part in parts:
-        n = len(next(value for value in part.values() if not isinstance(value, str)))
-        arrays = {field: [value] * n if isinstance(value, str) else value for field, value in part.items()}
+        n = len(next(value for value in part.values() if not isinstance(value, (str, int))))
+        arrays = {field: [value] * n if isinstance(value, (str, int)) else value for field, value in part.items()}
         made.append(pa.table({field: arrays[field] for field in types}, schema=schema))
     return pa.concat_tables(made) if made else schema.empty_table()
 

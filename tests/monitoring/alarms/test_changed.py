@@ -28,9 +28,10 @@ def test_two_batches_give_the_golden_evidence(mode: Mode, evidence: tuple[float,
     arrays = bets.begin()
     values = [(1.921648, 0.126347), (3.477077, 0.307293)]
     for batch, counts in enumerate([(5, 2, 3), (8, 1, 1)], 1):
-        z, rows, learnt = bets.bet(arrays, np.array(counts), np.full(2, 0.5))
+        z, _ = bets.values(arrays["pool"], np.array(counts), np.full(2, 0.5))
         assert z == pytest.approx(values[batch - 1], abs=5e-7)
-        arrays["changed"] = bets.experts.grow(arrays["changed"], bets.join(z, rows, learnt), batch, mode)
+        log_e = bets.join(*bets.bet(arrays, np.array(counts), np.full(2, 0.5)))
+        arrays["changed"] = bets.experts.grow(arrays["changed"], log_e, batch, mode)
         after = np.exp(bets.experts.evidence(arrays["changed"], batch, mode))
         assert after == pytest.approx([evidence[batch - 1]], abs=5e-7)
     assert arrays["pool"].tolist() == [33, 33, 54]
@@ -55,17 +56,17 @@ def test_cell_functions_of_categories_have_the_rank_and_every_cell() -> None:
 def test_design_effect_makes_rows_count_less() -> None:
     bets = ChangedBets.of({"age": number_plan()})
     counts, uniforms = np.array([0, 30, 25, 25, 20]), np.full(4, 0.5)
-    z, rows, _ = bets.bet(bets.begin(), counts, uniforms)
-    z_half, rows_half, _ = bets.bet(bets.begin(), counts, uniforms, 4.0)
+    z, rows = bets.values(bets.pool, counts, uniforms)
+    z_half, rows_half = bets.values(bets.pool, counts, uniforms, 4.0)
     assert z_half == pytest.approx(z / 2)
     assert rows_half == pytest.approx(rows / 4)
 
 
 def test_empty_pool_leaves_nothing_to_bet_on() -> None:
     bets = ChangedBets.along([np.zeros(3, int)], [directions(PI, PHI)])
-    z, rows, learnt = bets.bet(bets.begin(), np.array([5, 2, 3]), np.full(2, 0.5))
+    tilts, rows, learnt = bets.bet(bets.begin(), np.array([5, 2, 3]), np.full(2, 0.5))
     assert rows.tolist() == [0]
-    assert bets.join(z, rows, learnt) == pytest.approx(np.zeros(45))
+    assert bets.join(tilts, rows, learnt) == pytest.approx(np.zeros(45))
 
 
 def test_column_of_one_cell_is_refused() -> None:

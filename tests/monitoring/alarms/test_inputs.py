@@ -8,8 +8,8 @@ from shiftproof.monitoring.alarms._inputs import BetInputs
 
 def test_inputs_come_back_from_bytes() -> None:
     inputs = BetInputs(
-        n=3_000_000_000,
-        z=np.array([0.1, -2.5]),
+        mix=np.array([3_000_000, 0]),
+        tilts=np.array([0.1, -2.5]),
         rows=np.array([50.0]),
         learnt=np.array([1.0, 2.0, 3.0]),
         missing=np.array([7]),
@@ -20,8 +20,8 @@ def test_inputs_come_back_from_bytes() -> None:
     )
     stored = inputs.to_bytes()
     again = BetInputs.from_bytes(stored)
-    assert again.n == 3_000_000_000
-    assert again.z == pytest.approx(inputs.z, rel=1e-6)
+    assert again.mix.tolist() == [3_000_000, 0]
+    assert again.tilts == pytest.approx(inputs.tilts, rel=1e-6)
     assert again.below.tolist() == list(range(31))
     assert (again.missing.tolist(), len(again.levels), len(again.harm)) == ([7], 0, 0)
     assert again.to_bytes() == stored

@@ -16,6 +16,7 @@ from shiftproof.monitoring.alarms._kernels import (
     mix,
     normal_quantile,
     normal_values,
+    project,
     split_rows,
 )
 
@@ -111,9 +112,11 @@ def test_normal_values_are_independent_and_standard_normal_whatever_the_cells() 
 
 
 def test_bet_on_directions_is_the_likelihood_ratio_of_a_shifted_mean() -> None:
-    log_e = np.zeros(17)
+    log_e, tilts = np.zeros(17), np.zeros(1)
     z, rows, vectors = np.array([1.0, 2.0]), np.array([4.0]), np.array([0.6, 0.8])
-    bet_on_directions(np.array([0, 3]), np.array([0, 1]), vectors, np.array([0, 17]), z, rows, log_e)
+    project(np.array([0, 3]), np.array([0, 1]), vectors, z, rows, tilts)
+    assert tilts.tolist() == pytest.approx([2 * 2.2])
+    bet_on_directions(np.array([0, 1]), np.array([0, 17]), tilts, rows, log_e)
     assert log_e[13] == pytest.approx(1.6 * 2 * 2.2 - 1.6**2 * 4 / 2)
     assert log_e[0] == pytest.approx(-1.6 * 2 * 2.2 - 1.6**2 * 4 / 2)
     assert log_e[14:].tolist() == [0, 0, 0]

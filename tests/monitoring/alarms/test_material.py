@@ -42,7 +42,7 @@ def test_hellinger_distance_has_the_golden_evidence() -> None:
     wealth, earlier, evidence = experts.none(), np.zeros((2, 1, 3)), []
     for batch in (1, 2):
         x = bets.pool([np.array([20, 20, 60])])
-        wealth = experts.grow(wealth, bets.log_e(x, earlier).ravel(), batch, "ever")
+        wealth = experts.grow(wealth, bets.log_e(x, earlier, bets.expected(earlier)).ravel(), batch, "ever")
         evidence.append(float(np.exp(experts.evidence(wealth, batch, "ever")[0])))
         earlier = earlier + x  # of the first batch nothing is forgotten yet
     assert evidence == pytest.approx([0.807348, 142.785732], rel=1e-6)
@@ -119,13 +119,13 @@ def test_parts_of_a_batch_are_bet_on_with_what_came_before_them() -> None:
     bets = HellingerBets([np.array([500, 300, 200])], np.array([1.96]))
     x, earlier = bets.pool([np.array([80, 0, 0])]), bets.pool([np.array([50, 30, 20])]) * np.ones((2, 1, 1))
     # All rows have the same level, so that the parts are known: 10, 10, 20 and 40 of them.
-    expected = bets.log_e(x / 8, earlier)
+    expected = bets.log_e(x / 8, earlier, bets.expected(earlier))
     for rows in (10, 20, 40):
         before = bets.pool([np.array([rows, 0, 0])])
         shown = earlier * np.array([1 / 16, 1])[:, None, None] + before
-        expected += bets.log_e(before, shown)
+        expected += bets.log_e(before, shown, bets.expected(shown))
     split = np.full(int(bets.n_uniforms.sum()), 0.5)
-    assert bets.log_e_in_parts(x, earlier, split) == pytest.approx(expected)
+    assert bets.log_e_in_parts(x, earlier, bets.expected(earlier), split) == pytest.approx(expected)
 
 
 def test_bets_in_parts_have_a_mean_of_at_most_one_at_the_limit() -> None:
@@ -135,7 +135,8 @@ def test_bets_in_parts_have_a_mean_of_at_most_one_at_the_limit() -> None:
     streams, rng = 4000, np.random.default_rng(0)
     bets = HellingerBets([np.full(4, 250_000)] * streams, np.zeros(streams))
     x = rng.multinomial(64, shares, streams).astype(np.float64)
-    log_e = bets.log_e_in_parts(x, np.zeros((2, *bets.shape)), rng.uniform(size=int(bets.n_uniforms.sum())))
+    none = np.zeros((2, *bets.shape))
+    log_e = bets.log_e_in_parts(x, none, none, rng.uniform(size=int(bets.n_uniforms.sum())))
     mean, error = np.exp(log_e).mean(axis=0), np.exp(log_e).std(axis=0) / np.sqrt(streams)
     assert np.all(mean <= 1 + 3 * error)
     assert np.any(np.abs(log_e) > 0.1)
@@ -161,8 +162,10 @@ def test_bets_in_parts_of_columns_with_different_numbers_of_levels_are_those_of_
     columns, z = [np.array([500, 300, 200]), np.array([900, 600])], np.array([1.96, 1.96])
     rows, split = [np.array([30, 30, 60]), np.array([20, 100])], np.random.default_rng(0).uniform(size=9)
     both = HellingerBets(columns, z)
-    together = both.log_e_in_parts(both.pool(rows), np.zeros((2, *both.shape)), split)
+    none = np.zeros((2, *both.shape))
+    together = both.log_e_in_parts(both.pool(rows), none, none, split)
     for j, numbers in enumerate((split[:6], split[6:])):
         alone = HellingerBets(columns[j : j + 1], z[j : j + 1])
-        bets = alone.log_e_in_parts(alone.pool(rows[j : j + 1]), np.zeros((2, *alone.shape)), numbers)
+        none = np.zeros((2, *alone.shape))
+        bets = alone.log_e_in_parts(alone.pool(rows[j : j + 1]), none, none, numbers)
         assert bets[0] == pytest.approx(together[j])

@@ -13,6 +13,7 @@ import pytest
 
 from benchmarks import monitor_delays as changes
 from benchmarks import monitor_paging as paging
+from benchmarks import monitor_seasons as seasonal
 from benchmarks import monitor_streams as runs
 
 SOAK = int(os.environ.get("SIMULATIONS", "1")) > 1
@@ -70,6 +71,17 @@ def test_fifty_correlated_features_together() -> None:
     start = 100 if SOAK else 10
     one = changes.features_together(0.5, streams=50 if SOAK else 8, batches=start + 10, shifted=1, start=start)
     assert one.delay <= 3
+
+
+@pytest.mark.parametrize("span", [1, 24])
+def test_twenty_four_seasons_have_one_process(span: int) -> None:
+    streams, batches = (500, 500) if SOAK else (40, 48)
+    first = seasonal.alarms_by_season(24, span=span, streams=streams, batches=batches)
+    assert max(runs.false_share(alarms) for alarms in first.values()) <= ALPHA
+
+
+def test_change_in_all_seasons_is_found_as_soon_as_without_seasons() -> None:
+    assert seasonal.delay_by_season(24, start=START, shift=0.5, streams=40, batches=START + 20)[0] <= 3
 
 
 @pytest.mark.parametrize("n", [50, 1000, 100_000])

@@ -11,6 +11,7 @@ from shiftproof.monitoring.alarms._changed import cell_functions as cell_functio
 from shiftproof.monitoring.alarms._dependence import LEAST_PERIODS as LEAST_PERIODS
 from shiftproof.monitoring.alarms._dependence import design_effect as design_effect
 from shiftproof.monitoring.alarms._dependence import effect_of_batch as effect_of_batch
+from shiftproof.monitoring.alarms._dependence import period_freedom as period_freedom
 from shiftproof.monitoring.alarms._evidence import LEVELS as LEVELS
 from shiftproof.monitoring.alarms._evidence import Level as Level
 from shiftproof.monitoring.alarms._evidence import Mode as Mode
@@ -22,4 +23,6 @@ from shiftproof.monitoring.alarms._harm import lowered_floor as lowered_floor
 from shiftproof.monitoring.alarms._material import DISTANCE as DISTANCE
 from shiftproof.monitoring.alarms._material import MISSING as MISSING
 from shiftproof.monitoring.alarms._material import pooled_levels as pooled_levels
+from shiftproof.monitoring.alarms._seasons import mixed_counts as mixed_counts
+from shiftproof.monitoring.alarms._seasons import mixture_weights as mixture_weights
 from shiftproof.monitoring.alarms._state import State as State

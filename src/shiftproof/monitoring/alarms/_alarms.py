@@ -19,7 +19,7 @@ from shiftproof.monitoring.alarms._evidence import LEVELS, Experts, Level, Mode,
 from shiftproof.monitoring.alarms._facts import N_CUTS, BatchFacts, CellPlan
 from shiftproof.monitoring.alarms._harm import CORRECTED, LABEL_STEPS, HarmBets, LabelFacts, bet_on_labels
 from shiftproof.monitoring.alarms._inputs import BetInputs
-from shiftproof.monitoring.alarms._material import MaterialBets
+from shiftproof.monitoring.alarms._seasons import SeasonalMaterial
 from shiftproof.monitoring.alarms._state import State
 from shiftproof.monitoring.alarms._uniforms import uniforms
 
@@ -84,6 +84,8 @@ class Alarms:
         What the alarms promise.
     log_limits : mapping of level to float
         The logarithm of the evidence that raises each alarm.
+    changed : tuple of ChangedBets
+        By season; one if there are no seasons. All have the same cells and experts.
     """
 
     names: tuple[str, ...]
@@ -92,8 +94,8 @@ class Alarms:
     seed: int
     effect: Floats
     mean_period: float | None
-    changed: ChangedBets
-    material: MaterialBets
+    changed: tuple[ChangedBets, ...]
+    material: SeasonalMaterial
     harm: HarmBets | None
 
     @classmethod
@@ -108,6 +110,7 @@ class Alarms:
         floor: float | None = None,
         bias_sd: float | None = None,
         seed: int = 0,
+        seasons: Sequence[Mapping[str, CellPlan]] = (),
     ) -> Alarms:
         """Prepare alarms for a reference.
 
@@ -129,6 +132,9 @@ class Alarms:
             Standard deviation of the bias of estimates of accuracy; 0.04 by default.
         seed : int
             Draws the random numbers that spread ties and split batches into parts.
+        seasons : sequence of mapping of str to CellPlan
+            The same columns and cells, by season: rows are compared with those of their season. All seasons together
+            have one process of evidence, so that nothing is split among them.
         """
         check_fraction(alpha, "alpha")
         check_choice(mode, "mode", ("ever", "run length"))
@@ -143,14 +149,16 @@ class Alarms:
             seed=seed,
             effect=np.array([effects.get(name, 1.0) for name in columns]),
             mean_period=mean_period,
-            changed=ChangedBets.of(columns),
-            material=MaterialBets(columns, paging),
+            changed=tuple(ChangedBets.of(plans) for plans in seasons or [columns]),
+            material=SeasonalMaterial(seasons or [columns], paging),
             harm=None if floor is None else HarmBets.of(floor, BIAS_SD if bias_sd is None else bias_sd, paging),
         )
 
     def start(self) -> State:
         """Return the state before the first batch."""
-        arrays: dict[str, Any] = {**self.changed.begin(), **self.material.begin()}
+        arrays: dict[str, Any] = {**self.changed[0].begin(), **self.material.usual.begin()}
+        pools = np.stack([bets.pool for bets in self.changed])
+        arrays |= {"pool": pools, "before": np.zeros_like(pools)}
         if self.harm is not None:
             arrays |= self.harm.begin()
         return State(dict.fromkeys(LEVELS, 0), arrays)
@@ -253,12 +261,12 @@ class Alarms:
         ----------
         state : State
             The state with the incident.
-        counts : array of int
-            Rows of the incident's batches in each cell, one column after another.
+        counts : array of int, shape (S, K)
+            Rows of the incident's batches in each cell, by season, one column after another.
         """
         return State(state.batches, {**state.arrays, "before": state.arrays["pool"] - counts})
 
-    def acknowledge(self, state: State, level: Level, how: How = "restart", *, back: Sequence[Ints] = ()) -> State:
+    def acknowledge(self, state: State, level: Level, how: How = "restart", *, back: Ints | None = None) -> State:
         """Begin a level's evidence again after an incident.
 
         Parameters
@@ -272,8 +280,8 @@ class Alarms:
             batches since the recovery. This is approximate. "accept" makes the batches to come the normal ones, for
             *changed*: the pool begins empty. The limits of *material* and *harm* are set by the reference, so accepting
             needs a new baseline.
-        back : sequence of array of int
-            The batches since the recovery: rows in each cell, one column after another.
+        back : array of int, shape (S, K), optional
+            The batches since the recovery: rows in each cell, by season, one column after another.
         """
         check_choice(level, "level", tuple(self.experts))
         check_choice(how, "how", ("restart", "resolved", "accept"))
@@ -284,7 +292,8 @@ class Alarms:
         arrays = {**state.arrays, level: self.experts[level].none()}
         if level == "changed":
             nothing = np.zeros_like(arrays["pool"])
-            pools = {"restart": arrays["pool"], "resolved": sum(back, arrays["before"]), "accept": nothing}
+            returned = arrays["before"] + (nothing if back is None else back)
+            pools = {"restart": arrays["pool"], "resolved": returned, "accept": nothing}
             arrays |= {"pool": pools[how], "before": nothing}
             if how != "restart":
                 # What was learnt from the incident would be bet on the batches to come.
@@ -343,33 +352,55 @@ class Alarms:
     @cached_property
     def experts(self) -> dict[Level, Experts]:
         """The experts of the levels that are watched."""
-        watched: dict[Level, Experts] = {"changed": self.changed.experts, "material": self.material.experts}
+        watched: dict[Level, Experts] = {"changed": self.changed[0].experts, "material": self.material.experts}
         return watched if self.harm is None else {**watched, "harm": self.harm.experts}
 
+    @property
+    def cell_starts(self) -> Ints:
+        """Where each column's cells begin, shape (J + 1,)."""
+        return self.changed[0].starts
+
     @cached_property
-    def _spreads(self) -> NDArray[np.bool_]:
-        """Which of a batch's random numbers spread ties, for *changed*; the others split it, for *material*."""
-        pairs = zip(self.changed.n_values.tolist(), self.material.n_uniforms.tolist(), strict=True)
-        return np.concatenate([np.arange(spread + split) < spread for spread, split in pairs])
+    def reference(self) -> Ints:
+        """Rows of the reference in each cell, by season, one column after another."""
+        columns = [[plan.reference for plan in plans.values()] for plans in self.material.seasons]
+        return np.stack([np.concatenate(season) for season in columns])
+
+    def _uniforms(self, batch_id: str, pieces: int) -> tuple[list[Floats], Floats]:
+        """Draw the numbers that spread ties, for *changed*, by season; and those that split a batch, for *material*."""
+        spread, split = self.changed[0].n_values, self.material.usual.n_uniforms
+        widths = pieces * spread + split
+        numbers = uniforms(self.seed, batch_id, self.names, widths.tolist())
+        within = np.arange(len(numbers)) - np.repeat(np.cumsum(widths) - widths, widths)
+        # Within a column, those of one season follow those of another.
+        piece = within // np.repeat(spread, widths)
+        return [numbers[piece == number] for number in range(pieces)], numbers[piece >= pieces]
 
     def _inputs(self, arrays: dict[str, Any], facts: BatchFacts, batch_id: str) -> BetInputs:
         """Return what the bets on a batch rest on, and let `arrays` learn from it."""
-        numbers = uniforms(self.seed, batch_id, self.names, (self.changed.n_values + self.material.n_uniforms).tolist())
-        spread, split = numbers[self._spreads], numbers[~self._spreads]
-        z, rows, learnt = self.changed.bet(arrays, np.concatenate(facts.counts), spread, self._effect(facts.n))
+        mix = facts.mix(len(self.changed))
+        spread, split = self._uniforms(batch_id, len(facts.by_season))
+        bets, pools = [], arrays["pool"].copy()
+        for (season, counts), numbers in zip(facts.by_season.items(), spread, strict=True):
+            arrays["pool"] = pools[season]
+            bets.append(self.changed[season].bet(arrays, np.concatenate(counts), numbers, self._effect(facts.n)))
+            pools[season] = arrays["pool"]
+        arrays["pool"] = pools
+        # Given the totals of their seasons the parts of a batch are independent, so that their bets multiply.
+        tilts, rows, learnt = (np.sum(parts, axis=0) for parts in zip(*bets, strict=True))
         below = [column for column in facts.below if column is not None]
         harm = corrected = np.empty(0)
         if self.harm is not None and facts.accuracy is not None and facts.accuracy_error is not None:
             harm = self.harm.log_e(facts.accuracy, facts.accuracy_error)
             corrected = self.harm.log_e_corrected(arrays, facts.accuracy, facts.accuracy_error)
         return BetInputs(
-            n=facts.n,
-            z=z,
+            mix=mix,
+            tilts=tilts,
             rows=rows,
             learnt=learnt,
             missing=np.array([column[0] for column in facts.counts]),
             below=np.concatenate([np.empty(0, np.int64), *below]),
-            levels=self.material.bet(arrays, facts.counts, split).ravel(),
+            levels=self.material.of(mix).bet(arrays, facts.counts, split).ravel(),
             harm=harm,
             corrected=corrected,
         )
@@ -377,13 +408,14 @@ class Alarms:
     def _bets(self, level: Level, inputs: BetInputs, *, corrected: bool = False) -> Floats | None:
         """Return the logarithms of a level's bets on a batch; None if there was nothing to bet on."""
         if level == "changed":
-            return self.changed.join(inputs.z, inputs.rows, inputs.learnt)
+            return self.changed[0].join(inputs.tilts, inputs.rows, inputs.learnt)
+        n = round(float(np.sum(inputs.mix)))
         if level == "material":
-            rows = np.full(len(self.names), inputs.n)
-            log_e = self.material.join(inputs.below, inputs.missing, rows, inputs.levels)
-            return log_e / np.repeat(self._effect(inputs.n), np.diff(self.material.experts.starts))
+            rows = np.full(len(self.names), n)
+            log_e = self.material.of(inputs.mix).join(inputs.below, inputs.missing, rows, inputs.levels)
+            return log_e / np.repeat(self._effect(n), np.diff(self.material.experts.starts))
         bets = inputs.corrected if corrected else inputs.harm
-        return bets / self._effect(inputs.n).max() if len(bets) else None
+        return bets / self._effect(n).max() if len(bets) else None
 
     def _effect(self, n: int) -> Floats:
         """Return each column's design effect for a batch of n rows."""
@@ -392,10 +424,12 @@ class Alarms:
     def _check(self, facts: BatchFacts) -> None:
         """Refuse facts of other columns or cells than those of the reference."""
         cells = [len(column) for column in facts.counts]
-        if cells != (self.changed.n_values + 1).tolist():
+        if cells != np.diff(self.cell_starts).tolist():
             raise fault("facts", "have the cells of the reference", cells)
         if any(int(column.sum()) != facts.n for column in facts.counts):
             raise fault("facts", f"count {facts.n} rows in every column", [int(c.sum()) for c in facts.counts])
+        if not {*facts.by_season} <= {*range(len(self.changed))} or int(facts.mix(len(self.changed)).sum()) != facts.n:
+            raise fault("facts", f"count {facts.n} rows in the {len(self.changed)} seasons", [*facts.by_season])
         cuts = [None if column is None else len(column) for column in facts.below]
-        if cuts != [N_CUTS if number else None for number in self.material.is_number]:
+        if cuts != [N_CUTS if number else None for number in self.material.usual.is_number]:
             raise fault("facts", "have the cuts of the reference", cuts)

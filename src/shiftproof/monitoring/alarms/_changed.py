@@ -16,7 +16,14 @@ from numpy.typing import NDArray
 from shiftproof.core import fault
 from shiftproof.monitoring.alarms._evidence import Experts
 from shiftproof.monitoring.alarms._facts import CellPlan
-from shiftproof.monitoring.alarms._kernels import HALF_LIVES, SIZES, bet_as_learnt, bet_on_directions, normal_values
+from shiftproof.monitoring.alarms._kernels import (
+    HALF_LIVES,
+    SIZES,
+    bet_as_learnt,
+    bet_on_directions,
+    normal_values,
+    project,
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -128,6 +135,28 @@ class ChangedBets:
             "seen": np.zeros((learners, len(self.starts) - 1)),
         }
 
+    def values(self, pool: Ints, counts: Ints, uniforms: Floats, effect: Floats | float = 1.0) -> tuple[Floats, Floats]:
+        """Turn a batch into normal values.
+
+        Parameters
+        ----------
+        pool : array of int
+            What the batch is compared with: rows in each cell, one column after another.
+        counts, uniforms, effect
+            As in `bet`.
+
+        Returns
+        -------
+        z, rows : array
+            The normal values, and the effective number of rows per column.
+        """
+        first = self.starts[:-1]
+        n, earlier = np.add.reduceat(counts, first), np.add.reduceat(pool, first)
+        g = np.broadcast_to(np.asarray(effect, dtype=np.float64), n.shape)
+        z = np.empty(len(uniforms))
+        normal_values(self.starts, pool, counts, uniforms, z)
+        return z / np.sqrt(np.repeat(g, self.n_values)), n * (earlier / np.maximum(n + earlier, 1)) / g
+
     def bet(
         self, arrays: dict[str, Any], counts: Ints, uniforms: Floats, effect: Floats | float = 1.0
     ) -> tuple[Floats, Floats, Floats]:
@@ -146,28 +175,24 @@ class ChangedBets:
 
         Returns
         -------
-        z, rows : array
-            The normal values, and the effective number of rows per column.
+        tilts, rows : array
+            How far the batch lies along each direction, and the effective number of rows per column.
         learnt : array, shape (3 J,)
-            Logarithms of the bets on what earlier batches showed.
+            Logarithms of the bets on what earlier batches showed. All three add up over the seasons of a batch.
         """
-        first = self.starts[:-1]
-        n, pool = np.add.reduceat(counts, first), np.add.reduceat(arrays["pool"], first)
-        g = np.broadcast_to(np.asarray(effect, dtype=np.float64), n.shape)
-        rows = n * (pool / np.maximum(n + pool, 1)) / g
-        z = np.empty(len(uniforms))
-        normal_values(self.starts, arrays["pool"], counts, uniforms, z)
-        z /= np.sqrt(np.repeat(g, self.n_values))
+        z, rows = self.values(arrays["pool"], counts, uniforms, effect)
         moved, seen = arrays["moved"].copy(), arrays["seen"].copy()
-        learnt = np.empty((len(n), len(HALF_LIVES)))
+        learnt = np.empty((len(rows), len(HALF_LIVES)))
         bet_as_learnt(self.starts, z, rows, moved, seen, learnt)
         arrays.update(pool=arrays["pool"] + counts, moved=moved, seen=seen)
-        return z, rows, learnt.ravel()
+        tilts = np.empty(int(self.direction_starts[-1]))
+        project(self.starts, self.direction_starts, self.vectors, z, rows, tilts)
+        return tilts, rows, learnt.ravel()
 
-    def join(self, z: Floats, rows: Floats, learnt: Floats) -> Floats:
+    def join(self, tilts: Floats, rows: Floats, learnt: Floats) -> Floats:
         """Return the logarithms of all experts' bets: those on directions, then those on what was learnt."""
         log_e = np.empty(len(self.experts.log_weights))
-        bet_on_directions(self.starts, self.direction_starts, self.vectors, self.experts.starts, z, rows, log_e)
+        bet_on_directions(self.direction_starts, self.experts.starts, tilts, rows, log_e)
         learners = self.experts.starts[1:, None] + np.arange(-len(HALF_LIVES), 0)
         log_e[learners.ravel()] = learnt
         return log_e

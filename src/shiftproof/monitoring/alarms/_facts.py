@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -57,6 +58,8 @@ class BatchFacts:
         Rows up to each cut, per column of numbers; None for categories.
     accuracy, accuracy_error : float or None
         The estimate without labels, and its standard error.
+    seasons : mapping of int to tuple of array of int
+        The same counts by season, if the reference has several.
     """
 
     n: int
@@ -64,3 +67,14 @@ class BatchFacts:
     below: tuple[Ints | None, ...]
     accuracy: float | None = None
     accuracy_error: float | None = None
+    seasons: Mapping[int, tuple[Ints, ...]] = field(default_factory=dict)
+
+    @property
+    def by_season(self) -> Mapping[int, tuple[Ints, ...]]:
+        """The counts by season; those of the first if there are no others."""
+        return self.seasons or {0: self.counts}
+
+    def mix(self, n_seasons: int) -> Ints:
+        """Return the rows of each season."""
+        rows = {season: int(counts[0].sum()) for season, counts in self.by_season.items()}
+        return np.array([rows.get(season, 0) for season in range(n_seasons)], dtype=np.int64)

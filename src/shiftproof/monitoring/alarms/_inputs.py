@@ -18,10 +18,10 @@ class BetInputs:
 
     Attributes
     ----------
-    n : int
-        Rows of the batch.
-    z, rows : array
-        Normal values, and the effective number of rows per column.
+    mix : array, shape (S,)
+        Rows of the batch, by season.
+    tilts, rows : array
+        How far the batch lies along each direction, and the effective number of rows per column.
     learnt : array, shape (3 J,)
         Logarithms of the bets on what earlier batches showed.
     missing : array, shape (J,)
@@ -36,8 +36,8 @@ class BetInputs:
         The same for the estimate less the bias that labels have shown.
     """
 
-    n: int
-    z: Floats
+    mix: Counts
+    tilts: Floats
     rows: Floats
     learnt: Floats
     missing: Counts
@@ -49,19 +49,19 @@ class BetInputs:
     def to_bytes(self) -> bytes:
         """Return the inputs in single precision, which is plenty to say since when."""
         arrays = [np.asarray(getattr(self, name), "<f4") for name in _ARRAYS]
-        sizes = np.array([self.n, *map(len, arrays)], "<i8")
+        sizes = np.array([len(array) for array in arrays], "<i8")
         return b"".join(part.tobytes() for part in [sizes, *arrays])
 
     @classmethod
     def from_bytes(cls, stored: bytes) -> BetInputs:
         """Read what `to_bytes` returned."""
-        n, *sizes = np.frombuffer(stored, "<i8", len(_ARRAYS) + 1).tolist()
+        sizes = np.frombuffer(stored, "<i8", len(_ARRAYS)).tolist()
         arrays: dict[str, Any] = {}
-        position = 8 * (len(_ARRAYS) + 1)
+        position = 8 * len(_ARRAYS)
         for name, size in zip(_ARRAYS, sizes, strict=True):
             arrays[name] = np.frombuffer(stored, "<f4", size, position).astype(np.float64)
             position += 4 * size
-        return cls(n=n, **arrays)
+        return cls(**arrays)
 
 
-_ARRAYS = tuple(field.name for field in fields(BetInputs) if field.name != "n")
+_ARRAYS = tuple(field.name for field in fields(BetInputs))

@@ -273,33 +273,49 @@ def normal_values(start: Ints, pool: Ints, counts: Ints, uniforms: Floats, z: Fl
 
 
 @kernel()
-def bet_on_directions(
-    start: Ints, directions: Ints, vectors: Floats, experts: Ints, z: Floats, rows: Floats, log_e: Floats
-) -> None:
-    """Write the logarithms of the bets on given directions: ``size sqrt(rows) h.z - size^2 rows / 2``.
+def project(start: Ints, directions: Ints, vectors: Floats, z: Floats, rows: Floats, tilts: Floats) -> None:
+    """Write how far a batch lies along given directions: ``sqrt(rows) h.z``.
 
     Parameters
     ----------
-    start, directions, experts : array of int, shape (J + 1,)
-        Where each column's cells, directions and experts begin.
+    start, directions : array of int, shape (J + 1,)
+        Where each column's cells and directions begin.
     vectors : array
         The unit vectors h of each column's directions, one after another.
     z, rows : array
         Normal values, and the effective number of rows per column.
-    log_e : array
-        Written to: the first experts of each column.
+    tilts : array
+        Written to: one number for each direction.
     """
     entry = 0
     for column in range(len(start) - 1):
         first, last = start[column] - column, start[column + 1] - column - 1
-        expert = experts[column]
-        for _ in range(directions[column], directions[column + 1]):
+        for direction in range(directions[column], directions[column + 1]):
             along = 0.0
             for position in range(first, last):
                 along += vectors[entry] * z[position]
                 entry += 1
+            tilts[direction] = math.sqrt(rows[column]) * along
+
+
+@kernel()
+def bet_on_directions(directions: Ints, experts: Ints, tilts: Floats, rows: Floats, log_e: Floats) -> None:
+    """Write the logarithms of the bets on given directions: ``size tilt - size^2 rows / 2``.
+
+    Parameters
+    ----------
+    directions, experts : array of int, shape (J + 1,)
+        Where each column's directions and experts begin.
+    tilts, rows : array
+        What `project` wrote, and the effective number of rows per column: sums over seasons, if there are several.
+    log_e : array
+        Written to: the first experts of each column.
+    """
+    for column in range(len(directions) - 1):
+        expert = experts[column]
+        for direction in range(directions[column], directions[column + 1]):
             for size in SIZES:
-                log_e[expert] = size * math.sqrt(rows[column]) * along - 0.5 * size * size * rows[column]
+                log_e[expert] = size * tilts[direction] - 0.5 * size * size * rows[column]
                 expert += 1
 
 

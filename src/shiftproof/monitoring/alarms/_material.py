@@ -98,12 +98,14 @@ class HellingerBets:
         Reference counts of the levels of each column, without missing values.
     z : array, shape (J,)
         Covers the reference's own error, in standard deviations.
+    groups : sequence of array of int, optional
+        The cell of every level (`pooled_levels`), if not these counts decide.
     """
 
-    def __init__(self, counts: Sequence[Ints], z: Floats) -> None:
+    def __init__(self, counts: Sequence[Ints], z: Floats, groups: Sequence[Ints] | None = None) -> None:
         self.z = z
         self.m = np.array([max(float(column.sum()), 1.0) for column in counts])
-        self.groups = [pooled_levels(column) for column in counts]
+        self.groups = [pooled_levels(column) for column in counts] if groups is None else groups
         self.sizes = np.array([group.max(initial=0) + 1 for group in self.groups], dtype=np.int64)
         # Columns are padded to the same number of cells; cells that do not exist have no share.
         self.shape = (len(counts), int(self.sizes.max(initial=1)))
@@ -125,14 +127,18 @@ class HellingerBets:
         """How many random numbers split the rows of each column into parts."""
         return (_PARTS - 1) * (self.sizes - 1)
 
-    def log_e_in_parts(self, x: Floats, earlier: Floats, uniforms: Floats) -> Floats:
+    def expected(self, x: Floats) -> Floats:
+        """Return what counts would be if their shares were those of the reference, shape of `x`."""
+        return np.asarray(x.sum(axis=-1, keepdims=True) * self.reference)
+
+    def log_e_in_parts(self, x: Floats, earlier: Floats, expected: Floats, uniforms: Floats) -> Floats:
         """Return the logarithms of the bets on a batch, each part of which is bet on with the counts before it.
 
         Without parts, a batch that changed would only be bet on with what the batches before it showed.
 
         Parameters
         ----------
-        x, earlier : array
+        x, earlier, expected : array
             As in `log_e`.
         uniforms : array
             Numbers between 0 and 1 that split the rows, one column after another.
@@ -140,24 +146,28 @@ class HellingerBets:
         parts = np.zeros((_PARTS, *self.shape), np.int64)
         split_rows(x.astype(np.int64), self.sizes, uniforms, parts)
         before = np.cumsum(parts, axis=0)
-        bets = self.log_e(parts[0].astype(np.float64), earlier)
+        bets = self.log_e(parts[0].astype(np.float64), earlier, expected)
+        kept = _WITHIN_BATCH[:, None, None]
         for part in range(1, _PARTS):
-            shown = _WITHIN_BATCH[:, None, None] * earlier + before[part - 1]
-            bets += self.log_e(parts[part].astype(np.float64), shown)
+            shown, usual = kept * earlier + before[part - 1], kept * expected + self.expected(before[part - 1])
+            bets += self.log_e(parts[part].astype(np.float64), shown, usual)
         return bets
 
-    def log_e(self, x: Floats, earlier: Floats) -> Floats:
+    def log_e(self, x: Floats, earlier: Floats, expected: Floats) -> Floats:
         """Return the logarithms of the bets, shape (J, 8).
 
         Parameters
         ----------
         x : array, shape (J, K)
             The batch's counts.
-        earlier : array, shape (2, J, K)
-            Discounted earlier counts, for each half-life.
+        earlier, expected : array, shape (2, J, K)
+            Discounted earlier counts, for each half-life, and what they would be without a change: in another season
+            other counts are usual, but what changed there probably changed here.
         """
-        prior = 4.0 * self.sizes[:, None]
-        q = (prior * self.reference + earlier) / (prior + earlier.sum(axis=-1, keepdims=True))
+        usual = 4.0 * self.sizes[:, None] * self.reference
+        tilt = np.divide(usual + earlier, usual + expected, out=np.ones_like(earlier), where=self.exists)
+        q = self.reference * tilt
+        q /= q.sum(axis=-1, keepdims=True)
         ratio = np.sqrt(np.divide(self.reference, q, out=np.ones_like(q), where=self.exists))
         r = np.clip(ratio, 0.25, 2.0)
         mean = np.sum(self.reference / r, axis=-1)
@@ -172,9 +182,17 @@ class HellingerBets:
         return bets
 
 
-def pooled_levels(counts: Ints) -> Ints:
-    """Return the cell of every level: the rarest share one, so that there are at most m / 100 + 1 cells."""
-    most = max(2, int(counts.sum()) // _ROWS_PER_CELL + 1)
+def pooled_levels(counts: Ints, seasons: int = 1) -> Ints:
+    """Return the cell of every level: the rarest share one, so that there are at most m / 100 + 1 cells.
+
+    Parameters
+    ----------
+    counts : array of int, shape (K,)
+        Reference rows of each level.
+    seasons : int
+        In how many seasons they are; m is the number of rows of an average one.
+    """
+    most = max(2, int(counts.sum()) // (_ROWS_PER_CELL * seasons) + 1)
     order = np.argsort(counts, kind="stable")
     cells = np.empty(len(counts), dtype=np.int64)
     cells[order] = np.maximum(np.arange(len(counts)) - max(len(counts) - most, 0), 0)
@@ -190,9 +208,11 @@ class MaterialBets:
         The columns.
     alpha : float
         The level: half of it pays for the reference's own error, shared by all columns and what is bet on.
+    groups : sequence of array of int, optional
+        As in `HellingerBets`.
     """
 
-    def __init__(self, plans: Mapping[str, CellPlan], alpha: float) -> None:
+    def __init__(self, plans: Mapping[str, CellPlan], alpha: float, groups: Sequence[Ints] | None = None) -> None:
         columns = list(plans.values())
         self.is_number = np.array([plan.kind == "number" for plan in columns])
         self.numbers, self.categories = np.flatnonzero(self.is_number), np.flatnonzero(~self.is_number)
@@ -205,7 +225,7 @@ class MaterialBets:
         self.cuts = ShareBets.above(cut_limits(cuts / present, present, -ndtri(level[self.numbers, None])))
         self.missing = ShareBets.above(missing_limits(missing, m, level[:, None]))
         self.hellinger = HellingerBets(
-            [columns[int(j)].reference[1:] for j in self.categories], -ndtri(level[self.categories])
+            [columns[int(j)].reference[1:] for j in self.categories], -ndtri(level[self.categories]), groups
         )
         self.experts = Experts.of([_weights(plan.kind) for plan in columns])
         self.before_missing = self.experts.starts[1:] - 2 * len(EXCESS)
@@ -214,7 +234,8 @@ class MaterialBets:
 
     def begin(self) -> dict[str, Floats]:
         """Return the arrays of the state before the first batch."""
-        return {"material": self.experts.none(), "levels": np.zeros((len(MEMORIES), *self.hellinger.shape))}
+        shape = (len(MEMORIES), *self.hellinger.shape)
+        return {"material": self.experts.none(), "levels": np.zeros(shape), "expected": np.zeros(shape)}
 
     def bet(self, arrays: dict[str, Any], counts: Sequence[Ints], uniforms: Floats) -> Floats:
         """Bet on the levels of a batch's categories, then learn from them.
@@ -222,7 +243,7 @@ class MaterialBets:
         Parameters
         ----------
         arrays : dict of str to array
-            Updated: a new array replaces `levels`.
+            Updated: new arrays replace `levels` and `expected`.
         counts : sequence of array of int
             Rows in each cell, per column.
         uniforms : array
@@ -234,8 +255,10 @@ class MaterialBets:
             Logarithms of the bets.
         """
         x = self.hellinger.pool([counts[int(j)][1:] for j in self.categories])
-        log_e = self.hellinger.log_e_in_parts(x, arrays["levels"], uniforms)
-        arrays["levels"] = 2.0 ** (-1 / MEMORIES[:, None, None]) * arrays["levels"] + x
+        log_e = self.hellinger.log_e_in_parts(x, arrays["levels"], arrays["expected"], uniforms)
+        kept = 2.0 ** (-1 / MEMORIES[:, None, None])
+        arrays["levels"] = kept * arrays["levels"] + x
+        arrays["expected"] = kept * arrays["expected"] + self.hellinger.expected(x)
         return log_e
 
     def join(self, below: Counts, missing: Counts, n: Ints, levels: Floats) -> Floats:
