@@ -562,7 +562,7 @@ def main() -> None:
     warnings.simplefilter("ignore")  # what is said of a fold or a fallback is not what is measured
     quick, fine = arguments.quick, True
     if not arguments.data.is_dir() and NEED_DATA & {*arguments.only}:
-        print(f"left out are {', '.join(sorted(NEED_DATA))}: there is no folder {str(arguments.data)!r} of data sets.")
+        print(f"left out are {', '.join(sorted(NEED_DATA))}: the folder {str(arguments.data)!r} does not exist.")
         arguments.only = [task for task in arguments.only if task not in NEED_DATA]
     with tempfile.TemporaryDirectory() as folder:
         peers = Peers(arguments.peers_python, Path(folder))

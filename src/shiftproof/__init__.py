@@ -21,6 +21,8 @@ _NAMES_BY_PACKAGE = {
         "DatesReadAsText",
         "EstimateRefused",
         "FileError",
+        "IdentifierUsed",
+        "InfiniteValues",
         "InputError",
         "Interval",
         "LabelRevealed",

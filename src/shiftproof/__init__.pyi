@@ -21,6 +21,8 @@ from shiftproof.core import CountsUnreliable as CountsUnreliable
 from shiftproof.core import DatesReadAsText as DatesReadAsText
 from shiftproof.core import EstimateRefused as EstimateRefused
 from shiftproof.core import FileError as FileError
+from shiftproof.core import IdentifierUsed as IdentifierUsed
+from shiftproof.core import InfiniteValues as InfiniteValues
 from shiftproof.core import InputError as InputError
 from shiftproof.core import Interval as Interval
 from shiftproof.core import LabelRevealed as LabelRevealed

@@ -29,12 +29,12 @@ def test_draw_chart_shows_the_best_known_baseline() -> None:
     new = found.new_baseline
     assert new is not None
     ax = draw_chart(found, None)
-    assert legend(ax) == ["validated", "estimate", "always 'no' (estimate)"]
+    assert legend(ax) == ["validated", "estimate", "always 'yes' (estimate)"]
     assert baseline(ax) == pytest.approx(new.estimate)
     plt.close(ax.figure)  # type: ignore[arg-type]
     ax = draw_chart(found, found.verify(y_new))
-    assert legend(ax) == ["validated", "estimate", "actual", "always 'no' (actual)"]
-    assert baseline(ax) == pytest.approx(0.15)
+    assert legend(ax) == ["validated", "estimate", "actual", "always 'yes' (actual)"]
+    assert baseline(ax) == pytest.approx(0.85)
     assert ax.get_xlabel() == "accuracy"
     plt.close(ax.figure)  # type: ignore[arg-type]
 

@@ -74,7 +74,8 @@ def test_the_head_says_what_the_report_is_about() -> None:
     assert str(found.to_page().head["Labelled data"]) == "900 rows"
     assert found.detection is not None
     omitted = replace(found, detection=replace(found.detection, left_out={"id": "identifier", "memo": "text"}))
-    assert omitted.to_page().head["Columns not compared"] == "'id' (identifier), 'memo' (text)"
+    named = "'id' (identifier), 'memo' (text); models can still use them"
+    assert omitted.to_page().head["Columns not compared"] == named
 
 
 def test_a_plan_of_another_size_is_the_one_on_the_page() -> None:
@@ -89,16 +90,18 @@ def test_the_answer_is_one_chart_and_one_table_with_the_baseline() -> None:
     found, y_new = audited("prior")
     answer = part(found.to_page(), "expect")
     assert len(answer.figures) == 1
-    assert answer.columns == ["model", "validated", "estimate (90% interval)", "likely best"]
-    assert [row[0] for row in answer.rows] == [*found.selection.ranking, "always 'no'"]
+    # Always answering 'yes' has more than 75% on the new data, so AUC stands beside the accuracy.
+    assert answer.columns == ["model", "validated", "estimate (90% interval)", "likely best", "AUC"]
+    assert [row[0] for row in answer.rows] == [*found.selection.ranking, "always 'yes'"]
     new = found.new_baseline
     assert new is not None
-    assert answer.rows[-1][1:] == ("60.0%", f"{percent(new.estimate)} ({percent(new.low)} to {percent(new.high)})", "")
+    estimate = f"{percent(new.estimate)} ({percent(new.low)} to {percent(new.high)})"
+    assert answer.rows[-1][1:] == ("40.0%", estimate, "", "")
     checked = found.verify(y_new)
     answer = part(found.to_page(verification=checked), "expect")
     assert answer.columns[-2:] == ["actual", "covered"]
     assert len(answer.rows) == 4
-    assert answer.rows[-1][-2:] == ("15.0%", "")
+    assert answer.rows[-1][-2:] == ("85.0%", "")
     assert answer.text == checked.summary()
 
 
@@ -108,10 +111,10 @@ def test_an_error_has_its_baseline_too_and_a_profit_has_none() -> None:
     assert new is not None
     wrong = replace(found, measure="error", performance=_with_error(found))
     assert _baseline_cells(wrong, found.verify(y_new)) == {
-        "model": "always 'no'",
-        "validated": "40.0%",
+        "model": "always 'yes'",
+        "validated": "60.0%",
         "estimate": f"{percent(1 - new.estimate)} ({percent(1 - new.high)} to {percent(1 - new.low)})",
-        "actual": "85.0%",
+        "actual": "15.0%",
     }
     assert _baseline_cells(replace(found, measure="auc"), None) == {}
 

@@ -17,9 +17,14 @@ def ranked(estimates: dict[str, float], measure: str = "accuracy") -> Any:
 
 
 def test_order_text_explains_an_order_that_differs_from_that_of_the_estimates() -> None:
-    assert order_text(ranked({"lr": 0.75, "forest": 0.76})) == (
-        "The ranking compares models with each other; estimates judge each model alone, so their order may differ."
+    why = "the ranking leaves out most of the correction for the shift, because it adds noise to comparisons."
+    assert order_text(ranked({"lr": 0.75, "nb": 0.74, "forest": 0.76})) == (
+        f"lr is ranked above forest although its estimate is worse: {why}"
     )
+    assert order_text(ranked({"lr": 0.75, "nb": 0.73, "forest": 0.74})) == (
+        f"nb is ranked above forest although its estimate is worse: {why}"
+    )
+    assert order_text(ranked({"lr": 0.25, "nb": 0.24}, "error")).startswith("lr is ranked above nb")
     assert order_text(ranked({"lr": 0.76, "forest": 0.75})) == ""
     assert order_text(ranked({"lr": 0.24, "forest": 0.25}, "error")) == ""
     assert order_text(ranked({"lr": math.nan, "forest": math.nan})) == ""

@@ -79,3 +79,26 @@ def test_columns_left_out_are_explained_without_an_argument_that_the_verb_lacks(
     assert str(caught[0].message) == (
         "left out of tests: 'code' (identifier); drop such columns from the tables unless models should use them."
     )
+
+
+def test_columns_left_out_of_tests_are_still_features_of_models() -> None:
+    table = {"code": [f"k{number}" for number in range(40)], "x": [0.5, 1.5] * 20}
+    still = "left out of tests: 'code' (identifier); models can still use it. To leave it out: "
+    with pytest.warns(ShiftproofWarning) as caught:
+        _ = Tables(labelled=table, new=table, modelled=True).kinds
+    first = caught[0].message
+    with pytest.warns(ShiftproofWarning) as caught:
+        _ = Tables(labelled=table, new=table, modelled=True, kinds_given={}).kinds
+    second = caught[0].message
+    assert str(first) == f"{still}drop it from both tables."
+    # The command has the option that its verb lacks.
+    assert isinstance(first, ShiftproofWarning)
+    assert first.phrase.written(lambda argument: argument.name) == f"{still}exclude."
+    assert str(second) == f"{still}exclude=['code']; or pass kinds={{'code': 'nominal'}} to test it anyway."
+
+
+def test_columns_with_infinite_values_in_either_table_are_named() -> None:
+    old = {"a": [1.0, np.inf], "b": [1, 2], "c": ["inf", "x"], "d": [0.0, np.nan]}
+    tables = Tables(labelled=old, new={"a": [0.0], "b": [-np.inf], "c": ["y"], "d": [0.5]})
+    assert tables.infinite == ("a", "b")
+    assert Tables(labelled=["a text", "another"]).infinite == ()

@@ -85,7 +85,7 @@ def act() -> Callable[..., Act]:
             estimates={"lr": {"accuracy": accuracy}},
             names=("lr",),
             interval=lambda _: interval,
-            baseline=SimpleNamespace(validated=0.831),
+            training={0: 0.831, 1: 0.169},
             labelled=range(labels),
             refusal=("12 new rows are too few to estimate anything of them; get more.",) if refused else (),
             shift=SimpleNamespace(refused=False, reasons=()),

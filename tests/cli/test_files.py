@@ -64,11 +64,11 @@ def test_folders_that_are_misspelt_are_refused_and_others_created() -> None:
     assert check_folders({"--out": Path("reports/page.html"), "--json": Path("page.json")}) == []
     with pytest.raises(InputError) as error:
         check_folders({"--out": Path("reprots/may/page.html")})
-    assert str(error.value) == "--out: there is no folder 'reprots'. Did you mean 'reports'?"
+    assert str(error.value) == "--out: the folder 'reprots' does not exist. Did you mean 'reports'?"
     assert check_folders({"--json": Path("elsewhere/page.json")}) == [Path("elsewhere")]
 
 
 def test_check_folders_refuses_a_folder_in_a_missing_folder() -> None:
     with pytest.raises(InputError) as error:
         check_folders({"--out": Path("nowhere/x/report.html")})
-    assert str(error.value) == "--out: there is no folder 'nowhere'; create it first, or name another path."
+    assert str(error.value) == "--out: the folder 'nowhere' does not exist; create it first, or name another path."

@@ -13,6 +13,8 @@ from shiftproof.core import (
     DatesReadAsText,
     EstimateRefused,
     Failure,
+    IdentifierUsed,
+    InfiniteValues,
     LabelRevealed,
     LabelsAlike,
     MarksReadAsText,
@@ -97,6 +99,19 @@ def test_warnings_that_a_result_repeats_have_one_class() -> None:
             LabelsAlike(["Yes", "yes"]),
             "the labels 'Yes' and 'yes' differ only in case or blanks, and count as 2 classes; write them alike if "
             "they mean the same.",
+        ),
+        (
+            IdentifierUsed(["id"]),
+            "'id' looks like an identifier, and models can still use it. To leave it out: drop it from X.",
+        ),
+        (
+            IdentifierUsed(["id", "row"]),
+            "'id' and 'row' look like identifiers, and models can still use them. To leave them out: drop them from X.",
+        ),
+        (
+            InfiniteValues(["ratio"]),
+            "'ratio' has infinite values. The default models take them for its largest or smallest finite value, and "
+            "most other models fail: replace them, or make them missing.",
         ),
         (
             LabelRevealed(["paid"]),

@@ -547,7 +547,7 @@ def test_a_missing_file_is_refused_with_its_neighbours(write: Any, tmp_path: Pat
     )
     assert refusal(tmp_path / "x") == "x: there is no such file; the folder holds 'calls.csv' and 'other.parquet'."
     missing = tmp_path / "nowhere" / "calls.csv"
-    assert refusal(missing) == f"calls.csv: there is no folder {str(missing.parent)!r}; check the path."
+    assert refusal(missing) == f"calls.csv: the folder {str(missing.parent)!r} does not exist; check the path."
 
 
 def test_a_folder_is_refused(write: Any, tmp_path: Path) -> None:

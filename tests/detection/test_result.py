@@ -86,3 +86,9 @@ def test_failing_share_and_hellinger_mean_count_tested_values_alone() -> None:
     assert result.hellinger_mean == pytest.approx(0.3)
     assert result.features == ("a",)
     assert math.isnan(detection().failing_share)
+
+
+def test_a_column_that_lost_its_values_is_one_line_for_people() -> None:
+    result = sp.detect({"a": [0.0, 1.0] * 30, "b": ["x", "y"] * 30}, {"a": [None] * 60, "b": ["x", "y"] * 30})
+    assert [row.label for row in result.shown_rows] == ["a (missing)", "b"]
+    assert {row.label for row in result.rows} == {"a", "a (missing)", "b"}

@@ -346,3 +346,16 @@ def test_evaluate_warns_of_a_feature_that_is_the_label() -> None:
     X = pd.DataFrame({"a": np.random.default_rng(0).normal(size=60), "paid": np.where(y, "yes", "no")})
     with pytest.warns(sp.LabelRevealed, match="'paid' determines every label"):
         sp.evaluate(sp.default_models(only=["nb"]), X, y, cv=3)
+
+
+def test_evaluate_warns_of_identifiers_that_models_can_use() -> None:
+    y = np.arange(60) % 2
+    X = pd.DataFrame({"a": np.random.default_rng(0).normal(size=60), "row": np.arange(60)})
+    with pytest.warns(sp.IdentifierUsed, match=r"^'row' looks like an identifier.* To leave it out: drop it from X\.$"):
+        sp.evaluate(sp.default_models(only=["nb"]), X, y, cv=3)
+
+
+def test_evaluate_warns_of_infinite_values_before_models_are_fitted() -> None:
+    X = pd.DataFrame({"a": np.random.default_rng(0).normal(size=60), "ratio": np.where(np.arange(60) == 7, np.inf, 1)})
+    with pytest.warns(sp.InfiniteValues, match=r"^'ratio' has infinite values\."):
+        sp.evaluate(sp.default_models(only=["nb"]), X, np.arange(60) % 2, cv=3)

@@ -34,31 +34,47 @@ def shifted() -> Performance:
     return performance(0.2, 0.6)
 
 
-def test_baseline_is_the_share_of_the_most_frequent_labelled_class(shifted: Performance) -> None:
+def test_baseline_is_the_share_of_the_class_that_is_most_frequent_on_the_new_data(shifted: Performance) -> None:
     baseline = shifted.baseline
-    assert baseline.label == "no"
-    assert baseline.validated == pytest.approx(0.8)
-    assert baseline.unbalanced
-    assert baseline.interval.low < 0.4 < baseline.interval.high
+    assert baseline.label == "yes"
+    assert baseline.validated == pytest.approx(0.2)
+    assert not baseline.unbalanced
+    assert baseline.interval.low < 0.6 < baseline.interval.high
+    assert baseline.beaten_by["lr"] > 0.9
+    assert baseline.beaten_by["same"] < 0.5
 
 
-def test_models_that_answer_alike_beat_the_baseline_half_of_the_time(shifted: Performance) -> None:
-    assert shifted.baseline.beaten_by["same"] == pytest.approx(0.5)
-    assert shifted.baseline.beaten_by["lr"] > 0.99
-    assert shifted.baseline.validated_beaten_by["same"] == pytest.approx(0.5)
-    assert shifted.baseline.validated_beaten_by["lr"] > 0.9
+def test_classes_are_unbalanced_in_either_table() -> None:
+    labelled, new = performance(0.2, 0.4).baseline, performance(0.4, 0.1).baseline
+    assert (labelled.label, labelled.unbalanced) == ("no", True)
+    assert (new.label, new.unbalanced, new.validated) == ("no", True, pytest.approx(0.6))
 
 
-def test_model_that_always_gives_one_answer_has_the_accuracy_of_the_baseline(shifted: Performance) -> None:
-    assert shifted.baseline.other_answers["same"] == 0
-    assert shifted.baseline.other_answers["lr"] > 0.3
-    assert shifted.interval("same") == shifted.baseline.interval
-    assert shifted.baseline.interval_of("error").estimate == pytest.approx(1 - shifted.baseline.interval.estimate)
+def test_models_that_answer_alike_beat_the_baseline_half_of_the_time() -> None:
+    baseline = performance(0.2, 0.4).baseline
+    assert baseline.beaten_by["same"] == pytest.approx(0.5)
+    assert baseline.beaten_by["lr"] > 0.99
+    assert baseline.validated_beaten_by["same"] == pytest.approx(0.5)
+    assert baseline.validated_beaten_by["lr"] > 0.9
+
+
+def test_model_that_always_gives_one_answer_has_the_accuracy_of_the_baseline() -> None:
+    found = performance(0.2, 0.4)
+    assert found.baseline.other_answers["same"] == 0
+    assert found.baseline.other_answers["lr"] > 0.1
+    assert found.interval("same") == found.baseline.interval
+    assert found.baseline.interval_of("error").estimate == pytest.approx(1 - found.baseline.interval.estimate)
+
+
+def test_model_that_always_answers_another_class_has_that_class_as_its_accuracy(shifted: Performance) -> None:
+    assert shifted.baseline.other_answers["same"] == 1
+    assert shifted.interval("same").estimate == pytest.approx(1 - shifted.baseline.interval.estimate)
+    assert shifted.interval("same").high == pytest.approx(1 - shifted.baseline.interval.low)
 
 
 def test_errors_of_the_past_move_models_and_not_the_baseline() -> None:
     past = DriftRecord(squares={"accuracy": (9.0,) * 4}, errors={"accuracy": (4.0,) * 4})
-    shifted, lowered = performance(0.2, 0.6), performance(0.2, 0.6, history=past)
+    shifted, lowered = performance(0.2, 0.4), performance(0.2, 0.4, history=past)
     assert lowered.baseline.interval == shifted.baseline.interval
     assert lowered.interval("same") == shifted.interval("same")
     assert lowered.estimates["same"]["accuracy"].carried == 0
@@ -68,16 +84,16 @@ def test_errors_of_the_past_move_models_and_not_the_baseline() -> None:
 
 
 def test_summary_says_the_validated_baseline_alone_where_the_share_is_refused(shifted: Performance) -> None:
-    words = r"Always answering 'no' has 80\.0% on the labelled data, and \d\d\.\d% \(\d.*%\) on the new data\."
+    words = r"Always answering 'yes' has 20\.0% on the labelled data, and \d\d\.\d% \(\d.*%\) on the new data\."
     assert re.search(words, shifted.summary())
     nothing = replace(shifted.baseline.interval, estimate=np.nan, low=np.nan, high=np.nan)
     without = replace(shifted, baseline=replace(shifted.baseline, interval=nothing))
-    assert "Always answering 'no' has 80.0% on the labelled data. " in without.summary()
+    assert "Always answering 'yes' has 20.0% on the labelled data. " in without.summary()
 
 
 def test_baseline_with_all_labels_is_exact() -> None:
     interval = performance(0.2, 0.6, labels=True).baseline.interval
-    assert (interval.low, interval.high) == pytest.approx((0.4, 0.4), abs=1e-4)
+    assert (interval.low, interval.high) == pytest.approx((0.6, 0.6), abs=1e-4)
 
 
 @pytest.mark.filterwarnings("ignore::shiftproof.ShiftproofWarning")

@@ -151,7 +151,10 @@ class Audit(PagedResult):
 
     @property
     def baseline(self) -> float:
-        """The share of the most frequent class among the labelled rows: the accuracy of always answering it."""
+        """The share of the baseline's class among the labelled rows: the accuracy there of always answering it.
+
+        That class is the most frequent one of the new data, or of the labelled data where `new_baseline` is None.
+        """
         return self.performance.baseline.validated
 
     @property

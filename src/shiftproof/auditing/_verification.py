@@ -90,7 +90,7 @@ class Verification(PagedResult):
     harmful_loss : float
         The loss that is harm.
     positive, majority : str
-        The class whose share is reported first, and the class that is most frequent among the labelled rows.
+        The class whose share is reported first, and the class that the baseline always answers.
     n_new, n_actual : int
         New rows, and how many of them have a label. The actual values are those of the rows with a label.
     """
@@ -120,7 +120,7 @@ class Verification(PagedResult):
 
     @property
     def baseline(self) -> Claim:
-        """The claim about the share of the most frequent class, which is the accuracy of always answering it."""
+        """The claim about the share of the baseline's class, which is the accuracy of always answering it."""
         return next(claim for claim in self.shares if claim.about == self.majority)
 
     @property

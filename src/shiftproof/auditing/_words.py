@@ -251,12 +251,17 @@ def _new_values_text(one: NewValues) -> Phrase:
 
 
 def order_text(audit: Audit) -> str:
-    """Return why the models are in another order than their estimates; empty if they are not."""
-    values = [audit.performance.interval(model, audit.measure).estimate for model in audit.selection.ranking]
-    sign = 1 if SOFT_MEASURES[audit.measure].higher_is_better else -1
-    if not any(sign * after > sign * before for before, after in pairwise(values)):
+    """Return why a model is ranked above another one whose estimate is better; empty if none is."""
+    ranking, sign = audit.selection.ranking, 1 if SOFT_MEASURES[audit.measure].higher_is_better else -1
+    values = {model: sign * audit.performance.interval(model, audit.measure).estimate for model in ranking}
+    # Readers ask first why the recommended model is not the one with the best estimate. NaN compares false.
+    ahead = [(ranking[0], model) for model in sorted(ranking, key=lambda model: -values[model])]
+    pairs = [*ahead, *pairwise(ranking)]
+    above, below = next(((one, other) for one, other in pairs if values[other] > values[one]), ("", ""))
+    if not above:
         return ""
-    return "The ranking compares models with each other; estimates judge each model alone, so their order may differ."
+    why = "the ranking leaves out most of the correction for the shift, because it adds noise to comparisons"
+    return f"{above} is ranked above {below} although its estimate is worse: {why}."
 
 
 def estimate_text(audit: Audit) -> str:
@@ -285,7 +290,13 @@ def _baseline(audit: Audit) -> str:
     if not audit.judged_by_accuracy or audit.no_better:
         return ""  # a model that is no better has a reason of its own
     where = " on the labelled data" if audit.new_baseline is None and not audit.refused else ""
-    return f"Always answering {_majority(audit)} has {_baseline_figure(audit)}{where}."
+    return f"Always answering {_majority(audit)}{_newly_frequent(audit)} has {_baseline_figure(audit)}{where}."
+
+
+def _newly_frequent(audit: Audit) -> str:
+    """Return why the baseline is this class, where another one is most frequent in the labelled data."""
+    training, label = audit.performance.training, audit.performance.baseline.label
+    return "" if training[label] == max(training.values()) else ", the most frequent class of the new data,"
 
 
 def _majority(audit: Audit) -> str:
@@ -322,7 +333,7 @@ def no_better_text(audit: Audit) -> str:
     where = "on the labelled data" if audit.new_baseline is None else "on the new data"
     than = f"{audit.best} is {_how_much_better(audit)} {where} than always answering {_majority(audit)}"
     # The baseline of a profit is compared by rows, and has no figure.
-    figure = f", which has {_baseline_figure(audit)}" if audit.judged_by_accuracy else ""
+    figure = f"{_newly_frequent(audit) or ','} which has {_baseline_figure(audit)}" if audit.judged_by_accuracy else ""
     others = audit.performance.baseline.other_answers[audit.best]
     if audit.new_baseline is None or others > _FEW_ANSWERS:
         return f"{than}{figure}."
@@ -456,7 +467,9 @@ def not_compared(audit: Audit) -> str:
     left_out = {} if audit.detection is None else audit.detection.left_out
     named = [f"{shown(name)} ({why})" for name, why in left_out.items()]
     more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
-    return f"{', '.join(named[:_NAMED])}{more}"
+    # Deployed models and given scores rest on columns that only their makers know.
+    used = f"; models can still use {'it' if len(named) == 1 else 'them'}" if named and not audit.deployed else ""
+    return f"{', '.join(named[:_NAMED])}{more}{used}"
 
 
 def left_out(audit: Audit) -> Phrase:
@@ -468,6 +481,6 @@ def left_out(audit: Audit) -> Phrase:
 def summary(audit: Audit) -> str:
     """Return verdict, reasons, the next step, what was left out, and what cannot be seen without labels, one a line."""
     reasons = [f"{number}. {reason.text}" for number, reason in enumerate(audit.reasons, 1)]
-    next_step = f"Next: {what_to_do(audit)}"
+    rest = [order_text(audit), f"Next: {what_to_do(audit)}", str(left_out(audit))]
     blind = "" if len(audit.performance.labelled) else BLIND
-    return "\n".join(filter(None, [headline(audit), *reasons, next_step, str(left_out(audit)), blind]))
+    return "\n".join(filter(None, [headline(audit), *reasons, *rest, blind]))

@@ -21,6 +21,7 @@ from shiftproof.case._tables import Tables, check_excluded, column_of, is_table
 from shiftproof.case._tables import hide as hide_columns
 from shiftproof.case._type_of_shift import by_features, by_past, by_scores
 from shiftproof.core import (
+    InfiniteValues,
     InputError,
     Note,
     Phrase,
@@ -34,6 +35,7 @@ from shiftproof.core import (
     seed_number,
     warn,
 )
+from shiftproof.data import feature_kinds
 from shiftproof.measures import Benefit
 from shiftproof.shift import DomainCheck, ShiftKind, domain_check
 
@@ -180,7 +182,13 @@ class Case:
         # Drawn from once: two draws of a generator would give two verbs different folds.
         seed, n_jobs = seed_number(random_state), check_jobs(n_jobs)
         tables = Tables(
-            labelled=X, new=X_new, hidden=hidden, kinds_given=kinds, n_jobs=n_jobs, names=(names[0], names[2])
+            labelled=X,
+            new=X_new,
+            hidden=hidden,
+            kinds_given=kinds,
+            modelled=models is not None and not is_panel(models),
+            n_jobs=n_jobs,
+            names=(names[0], names[2]),
         )
         scored = None
         if is_panel(models):
@@ -191,6 +199,8 @@ class Case:
             _require_tables({"X": X, "y": y} | ({"X_new": X_new} if new_required else {}))
             if own_folds and "cv" not in given:
                 given |= _own(own_folds, models)
+            if tables.infinite:
+                warn(InfiniteValues(tables.infinite))
             settings = {"random_state": seed, "n_jobs": n_jobs, "progress": progress}
             scored = _fitted(models, tables.X, y, options.benefit, settings | given)
         case = cls(
@@ -366,6 +376,14 @@ class Case:
         if not is_table(self.tables.labelled):
             return ()
         return label_revealing_columns(self.tables.old, set(self.panel.feature_names), self.panel.y)
+
+    @cached_property
+    def identifiers(self) -> tuple[str, ...]:
+        """The features that look like identifiers."""
+        if not is_table(self.tables.labelled):
+            return ()
+        kinds = feature_kinds(self.tables.old.only(self.panel.feature_names), warn=False)
+        return tuple(name for name, kind in kinds.items() if kind == "identifier")
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:

@@ -40,6 +40,8 @@ class Tables:
         Columns that neither models nor comparisons may see.
     kinds_given : mapping of column to kind
         What the caller knows better about columns.
+    modelled : bool
+        Whether models are fitted on these columns.
     n_jobs : int, optional
         Threads that compare columns.
     names : pair of str
@@ -50,6 +52,7 @@ class Tables:
     new: object = None
     hidden: frozenset[str] = frozenset()
     kinds_given: Mapping[object, str] | None = None
+    modelled: bool = False
     n_jobs: int | None = None
     names: tuple[str, str] = ("X", "X_new")
 
@@ -88,8 +91,21 @@ class Tables:
         present = {name for table in whole for name in table.names}
         # `joint_kinds` refuses names that no table has; columns to hide need not exist.
         hidden = sorted(self.hidden & present)
-        adjustable = self.kinds_given is not None
-        return joint_kinds(*whole, kinds=self.kinds_given, exclude=hidden, adjustable=adjustable, called=self.names)
+        return joint_kinds(
+            *whole,
+            kinds=self.kinds_given,
+            exclude=hidden,
+            adjustable=self.kinds_given is not None,
+            modelled=self.modelled,
+            called=self.names,
+        )
+
+    @cached_property
+    def infinite(self) -> tuple[str, ...]:
+        """The columns with infinite values in either table."""
+        tables = [*([self.old] if is_table(self.labelled) else []), *([self.current] if is_table(self.new) else [])]
+        names = (name for table in tables for name in table.names if _any_infinite(table.column(name)))
+        return tuple(dict.fromkeys(names))
 
     @cached_property
     def tested(self) -> dict[str, Kind]:
@@ -115,6 +131,10 @@ class Tables:
             name: "nominal" if kind == "nominal" else "continuous" for name, kind in self.tested.items()
         }
         return compare_tables(self.old.only(scales), self.current, scales=scales, n_jobs=self.n_jobs)
+
+
+def _any_infinite(column: Column) -> bool:
+    return column.family == "number" and bool(np.isinf(column.numbers()[0]).any())
 
 
 def _same_values(record: Record) -> bool:

@@ -80,7 +80,7 @@ class Act:
     @property
     def labelled_baseline(self) -> float:
         """The share of the labelled calls that end with "no"."""
-        return self.performance.baseline.validated
+        return max(self.performance.training.values())
 
     @property
     def interval(self) -> Interval:
@@ -213,5 +213,5 @@ def _act(performance: Performance, new: pd.DataFrame, model: str, scene: _Scene)
         model=model,
         performance=performance,
         actual=performance.truth(new["label"]),
-        baseline=float((new["label"] == performance.baseline.label).mean()),
+        baseline=float((new["label"] == max(performance.training, key=performance.training.__getitem__)).mean()),
     )

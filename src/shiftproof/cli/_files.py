@@ -58,10 +58,12 @@ def check_folders(outputs: Mapping[str, Path]) -> list[Path]:
             beside = sorted(entry.name for entry in os.scandir(folder.parent) if entry.is_dir())
             near = [str(folder.with_name(str(name))) for name in similar(folder.name, beside)]
             if near:
-                raise InputError(f"{option}: there is no folder {str(folder)!r}", near=near)
+                raise InputError(f"{option}: the folder {str(folder)!r} does not exist", near=near)
             # A path with several missing folders is more often a mistake than a wish.
             if len(missing) > 1:
-                raise InputError(f"{option}: there is no folder {str(folder)!r}; create it first, or name another path")
+                raise InputError(
+                    f"{option}: the folder {str(folder)!r} does not exist; create it first, or name another path"
+                )
             created.append(folder)
     return created
 

@@ -31,7 +31,7 @@ def show_detection(console: Console, result: Detection, *, everything: bool = Fa
     if result.scores:
         columns = ["score", "size of change", "new scores", "p" if len(result.scores) == 1 else "q-value", "verdict"]
         _print_table(console, columns, [_score_cells(result, row, narrow=narrow) for row in result.scores])
-    tests = result.rows if everything else result.rows[:_MOST_TESTS]
+    tests = result.shown_rows if everything else result.shown_rows[:_MOST_TESTS]
     columns = ["feature", "kind", "size of change", "q-value", "missing", "verdict"]
     # Names and verdicts need the room more than kinds and missing values do.
     hidden = ("kind", "missing") if narrow else ()
@@ -39,7 +39,7 @@ def show_detection(console: Console, result: Detection, *, everything: bool = Fa
     rows = [_feature_cells(row) for row in tests]
     _print_table(console, [columns[place] for place in kept], [[row[place] for place in kept] for row in rows])
     notes = [f"{row.label}: {row.note}" for row in tests if row.note]
-    _show_below(console, [*_hidden_tests(len(result.rows) - len(tests)), *notes])
+    _show_below(console, [*_hidden_tests(len(result.shown_rows) - len(tests)), *notes])
     _show_together(console, result)
 
 

@@ -31,7 +31,7 @@ def show_added(console: Console, added: Added) -> None:
         console.print(styled(console, str(update.line), style))
         if update in detailed:
             console.print(styled(console, words(update.details)))
-    # Details have this; without any, nobody would learn why there is no alarm.
+    # Details say why no alarm can be raised yet; batches without details say it here.
     for sentence in periods_words(added.updates[-1].terms) if added.updates and not detailed else ():
         console.print(styled(console, sentence))
     if not added.updates:

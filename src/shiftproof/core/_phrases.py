@@ -40,18 +40,25 @@ class Argument:
         The value to pass, written as ``name=value``; a `Phrase` for code, ``...`` where the reader knows best.
     key : object
         Which entry of a mapping is meant, written as ``name[key]``.
+    instead : str
+        What to do in Python, where only the command line has this option.
 
     Examples
     --------
     >>> print(Argument("cv"), Argument("cv", 3), Argument("control", ...), Argument("kinds", key="zip"))
     cv cv=3 control= kinds['zip']
+    >>> print(Argument("exclude", ["id"], instead="drop it from X"))
+    drop it from X
     """
 
     name: str
     value: object = None
     key: object = None
+    instead: str = ""
 
     def __str__(self) -> str:
+        if self.instead:
+            return self.instead
         if self.key is not None:
             return f"{self.name}[{self.key!r}]"
         if self.value is None:

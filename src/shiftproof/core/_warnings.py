@@ -22,6 +22,8 @@ class ShiftproofWarning(Worded, UserWarning):
         ├── ColumnsLeftOut        columns are not tested or not used, such as identifiers
         ├── CopiedRows            rows are tested by models that were trained on exact copies of them
         ├── DatesReadAsText       columns of dates are text because of how they are written
+        ├── IdentifierUsed        models may learn from columns that look like identifiers
+        ├── InfiniteValues        columns have infinite values, which few models accept
         ├── LabelRevealed         features determine the label of every row
         ├── LabelsAlike           labels that differ only in case or blanks count as different classes
         ├── LabelsOfOneClass      labels of new rows were probably not drawn at random
@@ -94,6 +96,28 @@ class DatesReadAsText(ShiftproofWarning):
         super().__init__(
             f"{path}: {which}{more} {verbs[0]} like dates but {verbs[1]} read as categories; write dates as "
             f"2016-12-31, or leave the column{'s' * many} out."
+        )
+
+
+class IdentifierUsed(ShiftproofWarning):
+    """Models may learn from columns that look like identifiers, which mean nothing in other rows; `columns`."""
+
+    def __init__(self, columns: Iterable[str]) -> None:
+        self.columns = tuple(columns)
+        look, them = ("looks like an identifier", "it") if len(self.columns) == 1 else ("look like identifiers", "them")
+        words = f"{listed(self.columns)} {look}, and models can still use {them}. To leave {them} out: "
+        super().__init__(words, Argument("exclude", list(self.columns), instead=f"drop {them} from X"), ".")
+
+
+class InfiniteValues(ShiftproofWarning):
+    """Columns have infinite values; the default models take them for the largest or smallest value; `columns`."""
+
+    def __init__(self, columns: Iterable[str]) -> None:
+        self.columns = tuple(columns)
+        have, their = ("has", "its") if len(self.columns) == 1 else ("have", "their")
+        super().__init__(
+            f"{listed(self.columns)} {have} infinite values. The default models take them for {their} largest or "
+            "smallest finite value, and most other models fail: replace them, or make them missing."
         )
 
 

@@ -44,6 +44,8 @@ _NEARLY_ALL = 0.95
 # Text of several words is free text if this share of its cells differ.
 _MANY = 0.5
 _WORDS_OF_FREE_TEXT = 4
+# So many columns are named in one warning.
+_NAMED = 8
 
 # The kinds that a family of values can have, the default first.
 _POSSIBLE: dict[Family, tuple[Kind, ...]] = {
@@ -120,6 +122,7 @@ def joint_kinds(
     exclude: Iterable[Any] | None = None,
     warn: bool = True,
     adjustable: bool = True,
+    modelled: bool = False,
     called: tuple[str, str] = ("reference", "current"),
 ) -> dict[str, Kind]:
     """Return how each column that two tables share enters the statistics.
@@ -137,7 +140,9 @@ def joint_kinds(
     warn : bool
         Whether to name the columns that are left out.
     adjustable : bool
-        Whether the caller's own caller can pass kinds, so that the warning may say so.
+        Whether the caller's own caller can pass kinds and exclude, so that the warning may say so.
+    modelled : bool
+        Whether models are fitted on these columns, also on those that no test can use.
     called : pair of str
         The arguments that hold the two tables, as errors name them.
 
@@ -179,7 +184,7 @@ def joint_kinds(
         if joint[name] not in LEFT_OUT and not comparable(earlier, later, nominal=joint[name] == "nominal"):
             _refuse_clash(joint[name], before, after, called)
     if warn:
-        _warn_of_left_out(joint, families, given, adjustable=adjustable)
+        _warn_of_left_out(joint, families, given, adjustable=adjustable, modelled=modelled)
     return joint
 
 
@@ -282,20 +287,39 @@ def _kind_of_categories(column: Column) -> Kind:
 
 
 def _warn_of_left_out(
-    kinds: Mapping[str, Kind], families: Mapping[str, Family], given: Mapping[str, Kind], *, adjustable: bool = True
+    kinds: Mapping[str, Kind],
+    families: Mapping[str, Family],
+    given: Mapping[str, Kind],
+    *,
+    adjustable: bool = True,
+    modelled: bool = False,
 ) -> None:
     left = [name for name, kind in kinds.items() if kind in LEFT_OUT and name not in given]
     if not left:
         return
     hint: Text = "drop the column, or turn its cells into numbers, dates or text"
     usable = [name for name in left if families[name] != "unsupported"]
-    if usable and not adjustable:
-        hint = "drop such columns from the tables unless models should use them"
+    if usable and modelled:
+        hint = _still_used(left, how_to_test=_to_test(usable[0], left, families) if adjustable else Phrase())
+    elif usable and adjustable:
+        hint = Phrase("pass ", _to_test(usable[0], left, families))
     elif usable:
-        kind = "continuous" if families[usable[0]] == "number" else "nominal"
-        which = "it" if len(left) == 1 else shown(usable[0])
-        hint = Phrase("pass ", Argument("kinds", {usable[0]: kind}), f" to test {which} anyway")
+        hint = "drop such columns from the tables unless models should use them"
     tell_user(ColumnsLeftOut({name: kinds[name] for name in left}, hint))
+
+
+def _to_test(name: str, left: list[str], families: Mapping[str, Family]) -> Phrase:
+    kind = "continuous" if families[name] == "number" else "nominal"
+    return Phrase(Argument("kinds", {name: kind}), f" to test {'it' if len(left) == 1 else shown(name)} anyway")
+
+
+def _still_used(left: list[str], *, how_to_test: Phrase) -> Phrase:
+    """Return that models see columns that no test can use, and how to leave them out."""
+    them = "it" if len(left) == 1 else "them"
+    # A verb without kinds has no exclude either, but its command does.
+    exclude = Argument("exclude", left[:_NAMED], instead="" if how_to_test else f"drop {them} from both tables")
+    still = Phrase(f"models can still use {them}. To leave {them} out: ", exclude)
+    return Phrase(still, "; or pass ", how_to_test) if how_to_test else still
 
 
 def _refuse_clash(kind: Kind, before: Column, after: Column, called: tuple[str, str]) -> None:

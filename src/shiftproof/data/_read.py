@@ -227,7 +227,7 @@ def _existing(path: str | os.PathLike[str]) -> Path:
         raise broken(file, "this is a folder", hint)
     folder = file.parent
     if not folder.is_dir():
-        raise FileError(file, f"there is no folder {str(folder)!r}; check the path")
+        raise FileError(file, f"the folder {str(folder)!r} does not exist; check the path")
     files = _tables_in(folder)
     # Without their endings, which make all CSV files look similar.
     stem = _stem(file.name)

@@ -296,7 +296,7 @@ def _features(result: Detection, key: tuple[str, str]) -> Section:
 
 def _table(result: Detection, key: tuple[str, str]) -> Section:
     # Rows are sorted by size; those that a page does not show need no picture.
-    rows = [_row(result, row) for row in result.rows[:MOST_ROWS]]
+    rows = [_row(result, row) for row in result.shown_rows[:MOST_ROWS]]
     # Empty columns, such as those of missing values if there are none, only take room.
     kept = [place for place in range(len(_COLUMNS)) if any(cell(row[place]) for row in rows)]
     return Section(
@@ -305,7 +305,7 @@ def _table(result: Detection, key: tuple[str, str]) -> Section:
         text="The small pictures show how often each value occurs.",
         columns=[_COLUMNS[place] for place in kept],
         rows=[[row[place] for place in kept] for row in rows],
-        hidden=len(result.rows) - len(rows),
+        hidden=len(result.shown_rows) - len(rows),
         key=key,
         sortable=True,
         folded=True,

@@ -133,6 +133,18 @@ class Detection(PagedResult):
         return tuple(dict.fromkeys(row.feature for row in self.rows if row.material))
 
     @property
+    def shown_rows(self) -> tuple[FeatureShift, ...]:
+        """The rows of tables for people: of a column without values on one side, only the share of missing ones.
+
+        Its values cannot be compared, and "cannot say" beside "shifted" would read as a contradiction.
+        """
+        return tuple(
+            row
+            for row in self.rows
+            if row.test in ("missing", "presence") or 1 not in (row.missing_reference, row.missing_current)
+        )
+
+    @property
     def suspects(self) -> tuple[str, ...]:
         """The columns that look mishandled: swapped, in another unit, or coded differently."""
         return tuple(dict.fromkeys(name for suspicion in self.suspicions for name in suspicion.features))

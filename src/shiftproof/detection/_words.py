@@ -319,7 +319,7 @@ def _finding_over_time(result: Timeline) -> Text:
     # The feature that is the worst in most periods, whatever the sizes, which vary with the rows.
     worst = Counter(period.worst.feature for period in alike if period.worst is not None)
     most = f"; {_most_often(worst, len(alike))}" if worst else ""
-    # With a single period there is no first.
+    # Of a single period nobody asks which was the first.
     several = len(alike) < len(result.periods) or len(alike) > 1
     first = Phrase(", the first ", result.name(alike[0])) if several else ""
     return Phrase(f"{len(alike)} of {total} shifted {enough}", first, f"{most}.")

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shiftproof.case import Case, DecisionOptions, is_table
+from shiftproof.case import Case, DecisionOptions, is_panel, is_table
 from shiftproof.core import (
     Argument,
+    IdentifierUsed,
     Interval,
     LabelRevealed,
     Phrase,
@@ -126,6 +127,8 @@ def evaluate(
 
     Warns
     -----
+    IdentifierUsed
+        If models are fitted on columns that look like identifiers.
     LabelRevealed
         If a feature determines the label of every row.
 
@@ -168,6 +171,9 @@ def evaluate(
         raise fault("pos_label", "be left out for more than two classes", pos_label, hint)
     if case.label_revealing:
         warn(LabelRevealed(case.label_revealing))
+    identifiers = [name for name in case.identifiers if name not in case.label_revealing]
+    if identifiers and not is_panel(models):
+        warn(IdentifierUsed(identifiers))
     return evaluate_case(case, options)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,6 +23,7 @@ from shiftproof.case import (
 )
 from shiftproof.core import Codes, Interval, plain_fields
 from shiftproof.selection._labels import Known, few_labels, sampled_all
+from shiftproof.selection._reach import opposite
 
 # A class with a larger share than this makes accuracy say little: the others are rare.
 _UNBALANCED = 0.75
@@ -30,12 +31,12 @@ _UNBALANCED = 0.75
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MajorityBaseline:
-    """The accuracy of always answering the class that is most frequent among the labelled rows.
+    """The accuracy of always answering one class: the most frequent one of the new data.
 
     Attributes
     ----------
     label : label
-        That class.
+        That class; where the class proportions of the new data cannot be estimated, the most frequent labelled one.
     validated : float
         Its share of the labelled rows, which is the accuracy there.
     interval : Interval
@@ -56,15 +57,13 @@ class MajorityBaseline:
 
     @property
     def unbalanced(self) -> bool:
-        """Whether the other classes are so rare that accuracy alone says little."""
-        return self.validated > _UNBALANCED
+        """Whether the other classes are so rare, in either table, that accuracy alone says little."""
+        # NaN, where the share of the new rows is not known, compares false.
+        return self.validated > _UNBALANCED or self.interval.estimate > _UNBALANCED
 
     def interval_of(self, measure: str) -> Interval:
         """Return the baseline's accuracy or error on the new rows."""
-        share = self.interval
-        if measure == "accuracy":
-            return share
-        return replace(share, estimate=1 - share.estimate, low=1 - share.high, high=1 - share.low)
+        return self.interval if measure == "accuracy" else opposite(self.interval)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
@@ -96,7 +95,8 @@ def baseline_of(
         Labels of new rows, from which the baseline is estimated if there are any.
     """
     candidates, accuracy = prospect.candidates, SOFT_MEASURES["accuracy"]
-    majority = int(np.argmax(candidates.prevalence))
+    estimated = [shares[label].estimate for label in labels] if shares else []
+    majority = _most_frequent(prospect, shares=estimated, strata=strata, known=known)
     sides = [_always(majority, candidates), *prospect.sides.values()]
     sample = sampled_all(accuracy, [side.new for side in sides], prospect.routes.posterior, strata, known)
     # The accuracy of one answer to all rows is a class's share: one number, and so one estimate.
@@ -127,6 +127,19 @@ def baseline_of(
     )
 
 
+def _most_frequent(prospect: Prospect, *, shares: Sequence[float], strata: Codes, known: Known) -> int:
+    """Return the class that is most frequent on the new data, or on the labelled data where that is not known."""
+    candidates, posterior = prospect.candidates, prospect.routes.posterior
+    every = [_always(code, candidates).new for code in range(candidates.k)]
+    sample = sampled_all(SOFT_MEASURES["accuracy"], every, posterior, strata, known)
+    values: Sequence[float] = candidates.prevalence.tolist()
+    if sample is not None:
+        values = sample.values.tolist()
+    elif shares and not prospect.unknowable:
+        values = shares
+    return max(range(candidates.k), key=lambda code: (values[code], candidates.prevalence[code]))
+
+
 def _believed(prospect: Prospect, sides: list[Sides], share: float) -> Belief:
     """Return what is believed of the accuracies of the baseline and all models together, before any label."""
     # By number: a model may have any name.
@@ -143,7 +156,12 @@ def _believed(prospect: Prospect, sides: list[Sides], share: float) -> Belief:
 def _always(code: int, candidates: Candidates) -> Sides:
     """Return the decisions of a model that gives every row the same class."""
     old, new = (
-        Decided(probabilities=np.eye(candidates.k)[np.full(rows, code)], decisions=np.full(rows, code), positive=code)
+        Decided(
+            # Every row is a view of one: with many classes these tables would be large.
+            probabilities=np.broadcast_to(np.eye(candidates.k)[code], (rows, candidates.k)),
+            decisions=np.full(rows, code),
+            positive=code,
+        )
         for rows in (candidates.n, candidates.m)
     )
     return Sides(actual=old, expected=old, new=new)

@@ -54,6 +54,7 @@ from shiftproof.selection._labels import (
 )
 from shiftproof.selection._measures import check_measures, usual_measures
 from shiftproof.selection._range import outside_range
+from shiftproof.selection._reach import answer_shares, opposite, within_reach
 from shiftproof.selection.rivals._methods import cheap_guesses
 
 # A type of shift is clear if it is at least this likely.
@@ -210,9 +211,13 @@ def estimate_case(
     shares = class_shares(case, level) if shares is None else shares
     baseline = baseline_of(prospect, classes, shares=shares, level=level, strata=strata, known=known)
     estimates = estimates_of(prospect, measures, level=level, strata=strata, known=known)
-    estimates = {name: _same_as_baseline(name, of_model, baseline) for name, of_model in estimates.items()}
     # Fewer labels are left alone, unless they are those of all new rows.
     used = len(known) if len(known) >= FEWEST or len(known) == candidates.m else 0
+    allowed = _known_shares(baseline, classes, {} if used else shares)
+    estimates = {
+        name: _possible(of_model, answer_shares(prospect.sides[name].new.decisions, candidates.k), allowed)
+        for name, of_model in estimates.items()
+    }
     one_class = one_class_notes(known, prospect, classes)
     performance = Performance(
         estimates=estimates,
@@ -246,16 +251,30 @@ def estimate_case(
     return performance
 
 
-def _same_as_baseline(name: str, estimates: dict[str, Estimated], baseline: MajorityBaseline) -> dict[str, Estimated]:
-    """Give a model that always answers the most frequent class the baseline's accuracy, as it is the same number."""
-    if baseline.other_answers[name] or math.isnan(baseline.interval.estimate):
-        return estimates
-    return {
-        measure: replace(one, interval=baseline.interval_of(measure), carried=0.0)
-        if measure in ("accuracy", "error")
-        else one
-        for measure, one in estimates.items()
+def _known_shares(
+    baseline: MajorityBaseline, classes: list[Any], shares: Mapping[Any, Interval]
+) -> dict[int, Interval]:
+    """Return the class proportions that are shown: all of them, or with labels of new rows that of the baseline."""
+    if math.isnan(baseline.interval.estimate):
+        return {}
+    return {code: shares[label] for code, label in enumerate(classes) if label in shares} or {
+        classes.index(baseline.label): baseline.interval
     }
+
+
+def _possible(estimates: dict[str, Estimated], answers: Floats, shares: Mapping[int, Interval]) -> dict[str, Estimated]:
+    """Keep a model's accuracy and error within what the class proportions allow, which are shown beside them."""
+    moved = {}
+    for measure, one in estimates.items():
+        if measure == "accuracy" and not math.isnan(one.interval.estimate):
+            interval = within_reach(one.interval, answers, shares)
+        elif measure == "error" and not math.isnan(one.interval.estimate):
+            interval = opposite(within_reach(opposite(one.interval), answers, shares))
+        else:
+            continue
+        if interval != one.interval:
+            moved[measure] = replace(one, interval=interval, carried=0.0)
+    return estimates | moved
 
 
 def estimates_of(

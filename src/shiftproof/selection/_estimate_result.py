@@ -147,7 +147,7 @@ class Performance(PagedResult):
     training : mapping of label to float
         Their shares among the labelled rows.
     baseline : MajorityBaseline
-        Always answering the most frequent class: the accuracy that every model has to beat.
+        Always answering the most frequent class of the new data: the accuracy that every model has to beat.
     decided : mapping of str to mapping of str to Decided
         What every model decides of the new rows, by model and measure.
     strata : ndarray of shape (m,)
@@ -285,8 +285,8 @@ class Performance(PagedResult):
 
         Then ``sampling_width`` and ``drift_width`` (how much of the interval's width comes from the rows at hand, and
         how much allows for drift), ``validated`` (cross-validation's value), ``baseline`` (what always answering the
-        most frequent class has on the new data) and ``baseline_validated``, both NaN for measures other than accuracy
-        and error; ``confidence`` and ``reason`` (of a refusal).
+        most frequent class of the new data has there) and ``baseline_validated`` (what it has on the labelled data),
+        both NaN for measures other than accuracy and error; ``confidence`` and ``reason`` (of a refusal).
         """
         import pandas as pd
 
