@@ -37,7 +37,7 @@ def test_possible_accuracy_stays_and_one_answer_is_a_share() -> None:
     assert within_reach(found, np.array([1.0, 0.0]), {0: share}) is share
     too_high = replace(found, estimate=0.86)
     assert within_reach(too_high, np.array([0.95, 0.05]), {0: share}).estimate == pytest.approx(0.85)
-    assert within_reach(found, np.array([1.0, 0.0]), {}) is found
+    assert within_reach(found, np.array([1.0, 0.0]), {}) == found
 
 
 def test_answers_are_counted_and_errors_turn_around() -> None:

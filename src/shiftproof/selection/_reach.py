@@ -26,9 +26,9 @@ def answer_shares(decisions: Codes, k: int) -> Floats:
 
 
 def within_reach(accuracy: Interval, answers: Floats, shares: Mapping[int, Interval]) -> Interval:
-    """Move an accuracy and both ends of its interval as little as it takes to agree with the class proportions.
+    """Move an accuracy as little as it takes to agree with the class proportions.
 
-    The accuracy of a model that gives one answer to all rows becomes that class's share.
+    The accuracy of a model that gives one answer to all rows becomes that class's share, with the same interval.
 
     Parameters
     ----------
@@ -47,18 +47,17 @@ def within_reach(accuracy: Interval, answers: Floats, shares: Mapping[int, Inter
     >>> share = replace(estimate, estimate=0.8, low=0.78, high=0.82)
     >>> moved = within_reach(estimate, np.array([0.95, 0.05]), {0: share})
     >>> print(f"{moved.estimate:.2f} ({moved.low:.2f} to {moved.high:.2f})")
-    0.85 (0.80 to 0.87)
+    0.85 (0.80 to 0.95)
     """
+    estimate = accuracy.estimate
     for code, share in shares.items():
         others = 1 - float(answers[code])
         if others == 0:
             return share
-        ends = {
-            name: float(np.clip(getattr(accuracy, name), max(middle - others, 0.0), min(middle + others, 1.0)))
-            for name, middle in (("estimate", share.estimate), ("low", share.low), ("high", share.high))
-        }
-        accuracy = replace(accuracy, **ends)
-    return accuracy
+        estimate = min(max(estimate, share.estimate - others, 0.0), share.estimate + others, 1.0)
+    # The ends stay: clipped by those of the shares, they would contain fewer of the actual values.
+    low, high = min(accuracy.low, estimate), max(accuracy.high, estimate)
+    return replace(accuracy, estimate=estimate, low=low, high=high)
 
 
 def opposite(interval: Interval) -> Interval:
