@@ -25,6 +25,7 @@ _NAMES_BY_PACKAGE = {
         "InfiniteValues",
         "InputError",
         "Interval",
+        "LabelNearlyRevealed",
         "LabelRevealed",
         "LabelsAlike",
         "LabelsOfOneClass",

@@ -25,6 +25,7 @@ from shiftproof.core import IdentifierUsed as IdentifierUsed
 from shiftproof.core import InfiniteValues as InfiniteValues
 from shiftproof.core import InputError as InputError
 from shiftproof.core import Interval as Interval
+from shiftproof.core import LabelNearlyRevealed as LabelNearlyRevealed
 from shiftproof.core import LabelRevealed as LabelRevealed
 from shiftproof.core import LabelsAlike as LabelsAlike
 from shiftproof.core import LabelsOfOneClass as LabelsOfOneClass

@@ -13,7 +13,12 @@ import pytest
 from scipy import sparse
 
 from shiftproof.case import Case, Tables
-from shiftproof.case._leaks import copied_share, label_revealing_columns, repeats_as_often
+from shiftproof.case._leaks import (
+    copied_share,
+    label_revealing_columns,
+    nearly_revealing_columns,
+    repeats_as_often,
+)
 from shiftproof.case._words import note_text
 from shiftproof.core import as_table
 from shiftproof.panel import Panel
@@ -148,3 +153,38 @@ def test_cautions_call_an_identifier_one() -> None:
     panel = replace(panel, feature_names=("id", "a"))
     (note,) = Case.of(panel, table, CODES, table[:40] + 0.5, purpose="x").cautions
     assert str(note_text(note)) == ("the column 'id' looks like an identifier and determines every label; exclude it")
+
+
+MANY = np.arange(400) % 2
+FLIPPED = np.where(np.arange(400) % 100 == 0, 1 - MANY, MANY)  # right in 99 of 100 rows
+
+
+@pytest.mark.parametrize(
+    ("cells", "area"),
+    [
+        (FLIPPED, 0.99),
+        (-FLIPPED * 1.0, 0.99),
+        (np.where(FLIPPED, "yes", "no"), 0.99),
+        (np.where(FLIPPED, np.nan, 1.0), 0.99),
+        (np.where(FLIPPED, "2020", None), 0.99),
+        # Perfect columns have a note of their own, here they are only 1; noise and half of the labels are nothing.
+        (MANY, 1.0),
+        (np.where(np.arange(400) % 8 < 2, 1 - MANY, MANY), None),
+        (np.arange(400), None),
+        ([f"k{row}" for row in range(400)], None),
+    ],
+)
+def test_nearly_revealing_columns_are_right_in_nearly_every_row(cells: Any, area: float | None) -> None:
+    table = as_table(pd.DataFrame({"cells": cells, "other": np.cos(np.arange(400))}))
+    found = nearly_revealing_columns(table, table.names, MANY)
+    assert found == ({} if area is None else {"cells": pytest.approx(area, abs=0.006)})
+    assert nearly_revealing_columns(table, ["other"], MANY) == {}
+    # Few rows of a class may be apart by chance, and of three classes one may be easy.
+    assert nearly_revealing_columns(table, ["cells"], (np.arange(400) < 99).astype(int)) == {}
+    assert nearly_revealing_columns(table, ["cells"], np.arange(400) % 3) == {}
+
+
+def test_nearly_revealing_columns_of_sorted_labels_are_found_in_long_tables() -> None:
+    codes = (np.arange(9_000) >= 8_000).astype(int)
+    table = as_table({"a": codes + np.random.default_rng(0).normal(scale=0.2, size=9_000)})
+    assert [*nearly_revealing_columns(table, ["a"], codes)] == ["a"]

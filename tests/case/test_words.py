@@ -37,6 +37,11 @@ from shiftproof.core import Note
             "the column 'paid' determines every label; exclude it if it is known only with the label",
         ),
         (
+            Note(code="label nearly given away", subject="paid", detail="0.991"),
+            "the column 'paid' alone separates the classes nearly perfectly (AUC 0.991); exclude it if it is known "
+            "only with the label",
+        ),
+        (
             Note(code="scores reversed", subject="m"),
             "'m' ranks the classes in reverse; check that its scores are of the class that is meant",
         ),

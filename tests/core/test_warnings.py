@@ -15,6 +15,7 @@ from shiftproof.core import (
     Failure,
     IdentifierUsed,
     InfiniteValues,
+    LabelNearlyRevealed,
     LabelRevealed,
     LabelsAlike,
     MarksReadAsText,
@@ -112,6 +113,11 @@ def test_warnings_that_a_result_repeats_have_one_class() -> None:
             InfiniteValues(["ratio"]),
             "'ratio' has infinite values. The default models take them for its largest or smallest finite value, and "
             "most other models fail: replace them, or make them missing.",
+        ),
+        (
+            LabelNearlyRevealed({"paid": 0.9912}),
+            "'paid' (AUC 0.991) alone separates the classes nearly perfectly; leave out what is known only with the "
+            "label.",
         ),
         (
             LabelRevealed(["paid"]),

@@ -260,7 +260,7 @@ def order_text(audit: Audit) -> str:
     above, below = next(((one, other) for one, other in pairs if values[other] > values[one]), ("", ""))
     if not above:
         return ""
-    why = "the ranking leaves out most of the correction for the shift, because it adds noise to comparisons"
+    why = "the ranking leaves out most of the correction for the shift, which makes comparisons noisy"
     return f"{above} is ranked above {below} although its estimate is worse: {why}."
 
 

@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._decisions import DecisionOptions, make_rule
 from shiftproof.case._drift import DRIFTS, Drift
-from shiftproof.case._leaks import copied_share, label_revealing_columns, looks_like_identifier, repeats_as_often
+from shiftproof.case._leaks import (
+    copied_share,
+    label_revealing_columns,
+    looks_like_identifier,
+    nearly_revealing_columns,
+    repeats_as_often,
+)
 from shiftproof.case._prospect import Prospect
 from shiftproof.case._record import NO_RECORD, DriftRecord, read_history
 from shiftproof.case._scores import NewScores, applied_scores, comparable_scores, given_new_scores, prepared_new
@@ -368,6 +374,8 @@ class Case:
         for name in self.label_revealing:
             identifier = looks_like_identifier(self.tables.old.column(name))
             notes.append(Note(code=f"label given away{' by an identifier' * identifier}", subject=name))
+        for name, area in self.nearly_revealing.items():
+            notes.append(Note(code="label nearly given away", subject=name, detail=f"{area:.3f}"))
         return tuple(notes)
 
     @cached_property
@@ -376,6 +384,14 @@ class Case:
         if not is_table(self.tables.labelled):
             return ()
         return label_revealing_columns(self.tables.old, set(self.panel.feature_names), self.panel.y)
+
+    @cached_property
+    def nearly_revealing(self) -> dict[str, float]:
+        """The other features that separate two classes nearly perfectly, each with its AUC."""
+        if not is_table(self.tables.labelled):
+            return {}
+        names = set(self.panel.feature_names) - set(self.label_revealing)
+        return nearly_revealing_columns(self.tables.old, names, self.panel.y)
 
     @cached_property
     def identifiers(self) -> tuple[str, ...]:

@@ -19,6 +19,11 @@ _MOST_VALUES, _ROWS_PER_VALUE = 100, 10
 _FEWEST_IN_RANGE = 8
 # Rows that show that a column has too many values, before all are looked at.
 _FIRST_ROWS = 1_000
+# From this AUC on a single column nearly gives two classes away, if each has so many rows. In 42 real tables and 275
+# groups and periods of them only a second copy of the label has so much; the other 5,804 columns have at most 0.979.
+_NEARLY, _FEWEST_NEARLY = 0.985, 100
+# In every so many rows the AUC must be about as high before all are ranked.
+_SOME_ROWS, _NEARLY_IN_SOME = 2_000, 0.97
 
 
 def copied_share(tables: Tables) -> float:
@@ -93,6 +98,52 @@ def label_revealing_columns(table: Table, names: Collection[str], codes: Codes) 
     return tuple(
         column.name for column in columns if _reveals(cell_keys(column), codes) or _one_range_each(column, codes)
     )
+
+
+def nearly_revealing_columns(table: Table, names: Collection[str], codes: Codes) -> dict[str, float]:
+    """Return the columns that separate two classes nearly perfectly, each with its AUC.
+
+    Examples
+    --------
+    >>> from shiftproof.core import as_table
+    >>> codes = np.arange(400) % 2
+    >>> days = np.where(np.arange(400) < 4, 1 - codes, codes) + 0.5
+    >>> table = as_table({"days left": days, "age": np.arange(400) // 2})
+    >>> nearly_revealing_columns(table, table.names, codes)
+    {'days left': 0.99}
+    """
+    counts = np.bincount(codes)
+    if len(counts) != 2 or counts.min() < _FEWEST_NEARLY:
+        return {}
+    separated = {name: _separation(table.column(name), codes) for name in table.names if name in names}
+    return {name: area for name, area in separated.items() if area >= _NEARLY}
+
+
+def _separation(column: Column, codes: Codes) -> float:
+    """Return how well a column alone ranks two classes, with missing cells as one more value: from 0.5 to 1."""
+    if column.ordered or column.family == "boolean":
+        values = column.floats()
+        # Missing cells may be at either end: a date of cancellation gives away who cancelled.
+        missing = np.isnan(values)
+        ends = (-np.inf, np.inf) if missing.any() else (0.0,)
+        return max(_area(np.where(missing, end, values), codes) for end in ends)
+    places, distinct = pd.factorize(cell_keys(column))
+    if len(distinct) > min(_MOST_VALUES, len(codes) / _ROWS_PER_VALUE):
+        return 0.5
+    return _area((np.bincount(places, codes) / np.bincount(places))[places], codes)
+
+
+def _area(scores: Floats, codes: Codes) -> float:
+    """Return the AUC of scores, whichever class has the higher ones; 0.5 if a part of the rows is far from perfect."""
+    area = 0.5
+    for step, least in ((max(len(codes) // _SOME_ROWS, 1), _NEARLY_IN_SOME), (1, 0.0)):
+        ranks, positive = pd.Series(scores[::step]).rank().to_numpy(), codes[::step] == 1
+        pairs = positive.sum() * (~positive).sum()
+        # Rows in the order of the label may leave one class out of a part.
+        area = 1.0 if not pairs else (ranks[positive].sum() - positive.sum() * (positive.sum() + 1) / 2) / pairs
+        if max(area, 1 - area) < least:
+            return 0.5
+    return float(max(area, 1 - area))
 
 
 def looks_like_identifier(column: Column) -> bool:

@@ -15,6 +15,8 @@ _SENTENCES = {
     "label given away": "the column {name} determines every label; exclude it if it is known only with the label",
     "label given away by an identifier": "the column {name} looks like an identifier and determines every label; "
     "exclude it",
+    "label nearly given away": "the column {name} alone separates the classes nearly perfectly (AUC {detail}); exclude "
+    "it if it is known only with the label",
     "scores reversed": "{name} ranks the classes in reverse; check that its scores are of the class that is meant",
     "held-out rows reversed": "{name} ranks the classes of held-out rows in reverse, which is worse than guessing",
     "type of shift from scores": "the type of shift was determined from the scores alone: {detail}",

@@ -40,7 +40,7 @@ EXIT_CODES = "Exit codes: 0 fine, 1 a condition of --fail-on is met, 2 bad input
 _WITHOUT_FAIL_ON = "Exit codes: 0 fine, 2 bad input, 3 internal error."
 #: Which command answers which question, in the order in which a user would ask them.
 COMMANDS: dict[Callable[..., Any], str] = {
-    demo: "What does shiftproof do? Three acts on a bank's calls, in half a minute.",
+    demo: "What does shiftproof do? Three acts on a bank's calls, in under a minute.",
     audit: "Can I trust a model on new data? All answers below, on one page.",
     detect: "What changed between labelled and new data, and does it matter?",
     select: "Which model is best on the new data, and how good is it?",

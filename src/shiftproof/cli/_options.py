@@ -31,7 +31,7 @@ class Shared:
         Length of a period of --by: day, week, month, quarter or year; by default, whatever gives about twelve
         periods.
     exclude : COL
-        A column to leave out; may be repeated.
+        A column that neither models nor tests may use; may be repeated.
     folds : N
         Number of cross-validation folds; default 10.
     groups : COL

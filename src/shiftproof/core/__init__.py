@@ -87,6 +87,7 @@ from shiftproof.core._warnings import DatesReadAsText as DatesReadAsText
 from shiftproof.core._warnings import EstimateRefused as EstimateRefused
 from shiftproof.core._warnings import IdentifierUsed as IdentifierUsed
 from shiftproof.core._warnings import InfiniteValues as InfiniteValues
+from shiftproof.core._warnings import LabelNearlyRevealed as LabelNearlyRevealed
 from shiftproof.core._warnings import LabelRevealed as LabelRevealed
 from shiftproof.core._warnings import LabelsAlike as LabelsAlike
 from shiftproof.core._warnings import LabelsOfOneClass as LabelsOfOneClass

@@ -24,6 +24,7 @@ class ShiftproofWarning(Worded, UserWarning):
         ├── DatesReadAsText       columns of dates are text because of how they are written
         ├── IdentifierUsed        models may learn from columns that look like identifiers
         ├── InfiniteValues        columns have infinite values, which few models accept
+        ├── LabelNearlyRevealed   features separate the classes nearly perfectly
         ├── LabelRevealed         features determine the label of every row
         ├── LabelsAlike           labels that differ only in case or blanks count as different classes
         ├── LabelsOfOneClass      labels of new rows were probably not drawn at random
@@ -118,6 +119,18 @@ class InfiniteValues(ShiftproofWarning):
         super().__init__(
             f"{listed(self.columns)} {have} infinite values. The default models take them for {their} largest or "
             "smallest finite value, and most other models fail: replace them, or make them missing."
+        )
+
+
+class LabelNearlyRevealed(ShiftproofWarning):
+    """Features separate two classes nearly perfectly, each alone; `columns` maps each to its AUC."""
+
+    def __init__(self, columns: Mapping[str, float]) -> None:
+        self.columns = dict(columns)
+        named = ", ".join(f"{shown(name)} (AUC {area:.3f})" for name, area in self.columns.items())
+        separates = "alone separates" if len(self.columns) == 1 else "each alone separate"
+        super().__init__(
+            f"{named} {separates} the classes nearly perfectly; leave out what is known only with the label."
         )
 
 

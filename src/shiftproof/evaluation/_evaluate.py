@@ -12,6 +12,7 @@ from shiftproof.core import (
     Argument,
     IdentifierUsed,
     Interval,
+    LabelNearlyRevealed,
     LabelRevealed,
     Phrase,
     Seed,
@@ -129,6 +130,8 @@ def evaluate(
     -----
     IdentifierUsed
         If models are fitted on columns that look like identifiers.
+    LabelNearlyRevealed
+        If a feature alone separates two classes nearly perfectly.
     LabelRevealed
         If a feature determines the label of every row.
 
@@ -171,6 +174,8 @@ def evaluate(
         raise fault("pos_label", "be left out for more than two classes", pos_label, hint)
     if case.label_revealing:
         warn(LabelRevealed(case.label_revealing))
+    if case.nearly_revealing:
+        warn(LabelNearlyRevealed(case.nearly_revealing))
     identifiers = [name for name in case.identifiers if name not in case.label_revealing]
     if identifiers and not is_panel(models):
         warn(IdentifierUsed(identifiers))
