@@ -105,7 +105,7 @@ def test_help_names_the_models(command: Command) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["demo"], "Show in three acts what shiftproof answers, warns and recommends."),
+        (["demo"], "Show in three acts how shiftproof answers, warns and recommends."),
         (["monitor"], "Is the model still good, batch after batch, without labels?"),
         (["monitor"], "changed, the data differ from before; this may be harmless;"),
         (["monitor", "init"], "ever: the probability of any false alarm is at most alpha, however many batches come."),
@@ -121,7 +121,7 @@ def test_help_names_the_models(command: Command) -> None:
         (["monitor", "export"], "Names of batches stay, so that a batch added twice is still recognised."),
         (["detect"], "Scores are compared first and are not used as a feature."),
         (["detect"], "Another text that means a missing value, such as '?'; may be repeated."),
-        (["select"], "Say which model to use on the new data, how good it is on them, and how certain that is."),
+        (["select"], "Say which model to use on the new data, how good it is, and how certain that is."),
         (["audit"], "natural: as much drift as real data have shown between years, places and groups. none: no drift,"),
         (["audit"], "rows named by the column of --id or by a column 'row', counted from 0;"),
         (["quantify"], "The default does not: it corrects the mean probability of all models for their errors."),

@@ -65,8 +65,8 @@ def audit(
     """Say whether to trust a classifier on unlabelled data, with reasons, and write a report.
 
     Answers every question at once: what changed between the two files, which
-    model is best on the new data, how accurate it is on them, the proportion of
-    each class, and what cannot be determined. The verdict is "trust", "trust
+    model is best on the new data and how accurate it is, the proportion of each
+    class, and what cannot be determined. The verdict is "trust", "trust
     with care", "do not trust" or "cannot tell", with reasons.
 
     [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]

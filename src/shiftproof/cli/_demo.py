@@ -24,7 +24,7 @@ def demo(
     seed: int = 0,
     json: Path | None = None,
 ) -> int:
-    """Show in three acts what shiftproof answers, warns and recommends.
+    """Show in three acts how shiftproof answers, warns and recommends.
 
     Three models learn from a bank's phone calls of 2009. What does
     cross-validation estimate, what does shiftproof say about new calls,

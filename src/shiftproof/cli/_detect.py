@@ -75,7 +75,9 @@ def detect(
         New rows, with the same columns. Leave NEW out with --split.
     target : COL
         The label column, which is not compared. With labels in LABELLED, the type of shift can be
-        determined; --exclude only leaves the column out.
+        determined, which --exclude does not allow.
+    exclude : COL
+        A column that is not compared; may be repeated.
     by : COL
         Split the new rows into periods by this column, dates or at most 200 values, and compare each with
         LABELLED. --fail-on then looks at the last period that has rows.

@@ -35,7 +35,7 @@ def evaluate(
     Each model is fitted once per fold; every row is scored by a model that
     never saw it. By default there are seven models, from logistic regression
     to boosted trees. The figures apply to new data like these;
-    [bold]shiftproof detect[/bold] tells whether tomorrow's data are alike.
+    [bold]shiftproof detect[/bold] shows whether new data are like them.
 
     [dim]shiftproof evaluate customers.csv --target churned[/dim]
     [dim]shiftproof evaluate customers.csv --target churned --models lr,forest[/dim]

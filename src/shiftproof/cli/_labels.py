@@ -42,8 +42,7 @@ class Labelling:
     plan : FILE
         Write to this file which new rows to label next: CSV, with an empty column for the labels.
     plan_rows : N
-        How many rows to label; default: as many as an interval of plus or minus the tolerance (0.05 by default)
-        needs.
+        How many rows to label; default: enough for an interval of plus or minus the tolerance (0.05 by default).
     id : COL
         A column of NEW with a different value in every row, such as a customer number: --plan writes it, and --labels
         finds rows by it. It is not used as a feature.

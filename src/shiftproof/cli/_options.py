@@ -26,7 +26,7 @@ class Shared:
         What wrong decisions cost; models are then ranked by profit per row.
     drift : natural|none
         What intervals allow for. natural: as much drift as real data have shown between years, places and groups.
-        none: no drift, for rules linking features to the label that cannot have changed.
+        none: no drift; use it if the link between features and label cannot have changed.
     every : LENGTH
         Length of a period of --by: day, week, month, quarter or year; by default, whatever gives about twelve
         periods.

@@ -47,6 +47,8 @@ class ReferenceFile:
     season : weekday|hour-of-week
         Compare rows with reference rows of the same weekday or hour of the week, by the column --time. A batch that
         lacks this column belongs to the season of its --at.
+    exclude : COL
+        A column that is not compared; may be repeated.
     hash_categories
         Keep the names of categories as salted hashes only.
     """

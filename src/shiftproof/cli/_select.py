@@ -48,7 +48,7 @@ def select(
     job: Job,
     fail_on: list[FailOn] | None = None,
 ) -> int:
-    """Say which model to use on the new data, how good it is on them, and how certain that is.
+    """Say which model to use on the new data, how good it is, and how certain that is.
 
     The best model in cross-validation need not be the best on new data. Each
     model is fitted once per fold and scores rows that it never saw. Together
