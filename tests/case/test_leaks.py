@@ -166,7 +166,7 @@ FLIPPED = np.where(np.arange(400) % 100 == 0, 1 - MANY, MANY)  # right in 99 of 
         (-FLIPPED * 1.0, 0.99),
         (np.where(FLIPPED, "yes", "no"), 0.99),
         (np.where(FLIPPED, np.nan, 1.0), 0.99),
-        (np.where(FLIPPED, "2020", None), 0.99),
+        ([None if cell else "2020" for cell in FLIPPED], 0.99),
         # Perfect columns have a note of their own, here they are only 1; noise and half of the labels are nothing.
         (MANY, 1.0),
         (np.where(np.arange(400) % 8 < 2, 1 - MANY, MANY), None),

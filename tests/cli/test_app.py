@@ -122,7 +122,7 @@ def test_help_names_the_models(command: Command) -> None:
         (["detect"], "Scores are compared first and are not used as a feature."),
         (["detect"], "Another text that means a missing value, such as '?'; may be repeated."),
         (["select"], "Say which model to use on the new data, how good it is, and how certain that is."),
-        (["audit"], "natural: as much drift as real data have shown between years, places and groups. none: no drift,"),
+        (["audit"], "natural: as much drift as real data have shown between years, places and groups. none: no drift;"),
         (["audit"], "rows named by the column of --id or by a column 'row', counted from 0;"),
         (["quantify"], "The default does not: it corrects the mean probability of all models for their errors."),
         (["quantify"], "New rows, with the same columns; labels are not needed. Leave NEW out with --split."),
