@@ -139,6 +139,22 @@ def test_file_counts_once_by_its_own_name_and_in_its_folder(command: Command, pl
     assert Monitor("m.db").status().n_batches == 3
 
 
+def test_renamed_file_is_refused_unless_it_is_meant(command: Command, place: Path) -> None:
+    command("monitor", "add", "m.db", "incoming/day1.csv", "--at", "2024-03-02")
+    os.replace("incoming/day1.csv", "copy.csv")
+    words = ("monitor", "add", "m.db", "copy.csv")
+    sentence = "the monitor has the same 200 rows as batch 'day1.csv' of 2024-03-02; if they are to count again, pass"
+    assert command(*words) == (2, "", f"shiftproof: copy.csv: {sentence} --allow-copy.\n")
+    assert command(*words, "--allow-copy")[0] == 0
+    assert Monitor("m.db").status().n_batches == 2
+
+
+def test_folder_without_tables_is_named(command: Command, place: Path) -> None:
+    Path("empty").mkdir()
+    note = "note: the folder 'empty' has no CSV, CSV.gz, TSV or Parquet file yet.\n"
+    assert command("monitor", "add", "m.db", "empty", "--once") == (0, "No new batch.\n", note)
+
+
 def test_file_of_the_same_name_with_other_content_is_refused(command: Command, place: Path) -> None:
     command("monitor", "add", "m.db", "incoming/day1.csv")
     os.replace("incoming/day2.csv", "day1.csv")

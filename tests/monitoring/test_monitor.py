@@ -107,6 +107,22 @@ def test_small_batch_that_may_be_a_copy_is_refused(monitor: Monitor) -> None:
     assert monitor.status().n_batches == 1
 
 
+def test_content_of_another_batch_is_refused_unless_it_is_meant(monitor: Monitor) -> None:
+    monitor.add(make_batch(), id="one", at="2024-01-01")
+    state = state_of(monitor)
+    for renamed in ({"id": "two"}, {"at": "2024-01-02"}, {}):
+        with pytest.raises(InputError) as caught:
+            monitor.add(make_batch(), **renamed)
+        assert str(caught.value) == (
+            "the monitor has the same 100 rows as batch 'one' of 2024-01-01; if they are to count again, pass "
+            "allow_copy=True."
+        )
+    assert (state_of(monitor), monitor.status().n_batches) == (state, 1)
+    assert monitor.add(make_batch(), id="one").repeated
+    assert not monitor.add(make_batch(), id="two", allow_copy=True).repeated
+    assert monitor.status().n_batches == 2
+
+
 def test_same_name_with_other_content_is_refused(monitor: Monitor) -> None:
     monitor.add(make_batch(), id="one")
     state = state_of(monitor)
@@ -278,6 +294,14 @@ def test_prune_deletes_figures_and_knows_copies(monitor: Monitor) -> None:
         "Batch 'day 1' (100 rows). It was added before and counts once. Its figures were deleted. No alarm."
     )
     assert (state_of(monitor), monitor.status().n_batches) == (state, 3)
+
+
+def test_prune_makes_the_file_smaller(monitor: Monitor, store: Path) -> None:
+    for day in range(30):
+        monitor.add(make_batch(10, seed=day), at="2024-01-01", id=f"day {day}")
+    size = store.stat().st_size
+    assert monitor.prune("2024-01-02") == 30
+    assert store.stat().st_size <= size - 8192
 
 
 def test_prune_keeps_the_figures_that_open_incidents_need(monitor: Monitor) -> None:

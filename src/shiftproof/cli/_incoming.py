@@ -98,6 +98,11 @@ class Incoming:
         """Whether there are folders to be looked into until the user stops it."""
         return bool(self.folders) and not self.once
 
+    @property
+    def bare(self) -> list[Path]:
+        """The folders that hold no table yet."""
+        return [folder for folder in self.folders if not _tables(folder)]
+
     def batches(self, added: Callable[[], Mapping[str, Stamp]]) -> Iterator[IncomingFile]:
         """Yield each file with the name of its batch: its file name, and none for standard input.
 

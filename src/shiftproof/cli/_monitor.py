@@ -17,7 +17,7 @@ from shiftproof.cli._job import Job
 from shiftproof.cli._options import failure
 from shiftproof.cli._reference import ReferenceFile
 from shiftproof.cli._terminal import consoles, show_note
-from shiftproof.core import FileError, InputError, Phrase, StoreError, counted, fault, tame
+from shiftproof.core import FileError, InputError, Phrase, StoreError, counted, fault, shown, tame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,6 +118,7 @@ def add(
     time: str | None = None,
     replace_time: bool = False,
     missing: list[str] | None = None,
+    allow_copy: bool = False,
     name: str = "default",
     once: bool = False,
     every: float = 10.0,
@@ -131,6 +132,7 @@ def add(
     of a batch is the date in its file name, if it has one. A batch
     that was added before changes nothing, so a job can be run again. A file of
     the same name with other content is refused: give it another [bold]--id[/bold].
+    So are the rows of an earlier batch under another name.
 
     [dim]shiftproof monitor add calls.db march.csv --at 2024-03-31[/dim]
     [dim]shiftproof monitor add calls.db incoming/ --time date --once[/dim]
@@ -155,6 +157,9 @@ def add(
         A column of dates: the time of a batch is its latest date.
     replace_time
         Correct the time of a batch that was added before. Charts go by this time; no alarm changes.
+    allow_copy
+        Count 50 rows or more again that the monitor has under another name; default: refuse them, because the same
+        file was probably delivered twice.
     name : MONITOR
         Which monitor of the store.
     once
@@ -174,12 +179,14 @@ def add(
 
     # A watched folder never ends, so that this is said at once.
     say_once = cache(job.note_now)
+    for folder in incoming.bare:
+        say_once(f"the folder {shown(str(folder))} has no CSV, CSV.gz, TSV or Parquet file yet.")
 
     def add_file(file: IncomingFile, job: Job) -> Update:
         with _of_file(file.path):
             rows = read_file(file.path, missing)
             moment = at or file.date if time is None else _latest(rows, time)
-            update = monitor.add(rows, at=moment, id=id or file.name)
+            update = monitor.add(rows, at=moment, id=id or file.name, allow_copy=allow_copy)
         if file.stamp is not None:
             monitor.remember_file(update.id, file.stamp)
         if at is None and time is None and (file.date or not incoming.single):

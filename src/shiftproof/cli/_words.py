@@ -9,7 +9,21 @@ from shiftproof.core import Argument, Phrase
 
 # Arguments of the verbs whose option has the same name, with hyphens.
 _SAME_NAME = (
-    *("alpha", "at", "by", "control", "drift", "every", "exclude", "families", "features", "floor", "groups", "id"),
+    *(
+        "allow_copy",
+        "alpha",
+        "at",
+        "by",
+        "control",
+        "drift",
+        "every",
+        "exclude",
+        "families",
+        "features",
+        "floor",
+        "groups",
+        "id",
+    ),
     *("labels", "keep", "level", "measure", "method", "missing", "mode", "name", "periods", "posthoc", "quick"),
     *("reason", "rope", "season", "start", "threshold", "time", "tolerance", "window"),
     *("events", "host", "levels", "password_env", "port", "seconds", "secret_env", "security", "url_env", "user"),

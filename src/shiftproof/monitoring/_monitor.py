@@ -11,6 +11,7 @@ from shiftproof.core import (
     Argument,
     InputError,
     check_choice,
+    check_flag,
     check_fraction,
     counted,
     fault,
@@ -153,7 +154,14 @@ class Monitor:
         """The file of the store, or its URL without a password."""
         return self._store.place
 
-    def add(self, batch: Any, at: Any = None, id: str | None = None) -> Update:  # noqa: A002 - the name users know
+    def add(
+        self,
+        batch: Any,
+        at: Any = None,
+        id: str | None = None,  # noqa: A002 - the name users know
+        *,
+        allow_copy: bool = False,
+    ) -> Update:
         """Add a batch, and say what it means.
 
         Parameters
@@ -166,6 +174,9 @@ class Monitor:
             The name of the batch; by default a hash of its content, and of `at` if that is given. The same name and
             content again changes nothing. Without `at` and `id`, equal content of fewer than 50 rows is refused: it may
             be a copy, or a new batch that is equal by chance.
+        allow_copy : bool, default False
+            Whether 50 rows or more that the monitor has under another name, or of another time, count again. By default
+            they are refused: the same file was probably delivered twice.
 
         Returns
         -------
@@ -185,6 +196,7 @@ class Monitor:
         --------
         See `Monitor`.
         """
+        check_flag(allow_copy, "allow_copy")
         if id is not None and (not isinstance(id, str) or not id.strip()):
             raise fault("id", "be a text", id, "name the batch, or leave it out")
         moment = None if at is None else utc(at)
@@ -196,6 +208,8 @@ class Monitor:
                 _check_copy(before, summary.content, named=id is not None or at is not None)
                 update = self._assembly.update(before, self._open_incidents(log), repeated=True)
             else:
+                if summary.n_rows >= _SURELY_COPIED and not allow_copy:
+                    _refuse_copy(log.of_content(summary.content))
                 update = self._append(log, summary, batch_id, moment)
             all_sent = log.outbox.is_empty(self._key)
         if not all_sent:
@@ -314,8 +328,8 @@ class Monitor:
         """Delete the figures of batches before a time; return of how many batches.
 
         Names and hashes stay, so that a batch that is added again is still known, and so do incidents and the state of
-        the alarms. Batches since the alarm of an open incident keep their figures. `export` the history first if you
-        need it.
+        the alarms. Batches since the alarm of an open incident keep their figures. The file becomes smaller. `export`
+        the history first if you need it.
 
         Parameters
         ----------
@@ -323,7 +337,9 @@ class Monitor:
             Batches whose time is earlier.
         """
         with self._store.log(self._key, write=True) as log:
-            return log.prune(utc(before, "before"))
+            pruned = log.prune(utc(before, "before"))
+        self._store.shrink()
+        return pruned
 
     def export(self, folder: str | os.PathLike[str]) -> list[Path]:
         """Write the history in the store as Parquet files: `figures`, `columns` and `incidents`.
@@ -413,6 +429,14 @@ def _check_copy(before: BatchRecord, content: str, *, named: bool) -> None:
             "batch; pass ",
             *(Argument("id"), " or ", Argument("at"), " to say which"),
         )
+
+
+def _refuse_copy(before: BatchRecord | None) -> None:
+    """Refuse a batch whose content an earlier one of another name has."""
+    if before is not None:
+        words = f"the monitor has the same {counted(before.n_rows, 'row')} as batch {shown(before.id)} of "
+        words += f"{written_time(before.at)}; if they are to count again, pass "
+        raise InputError(words, Argument("allow_copy", True))
 
 
 def _alarms(baseline: Baseline, terms: MonitorTerms) -> Alarms:

@@ -47,6 +47,14 @@ def test_find_returns_a_batch_as_it_was_appended(store: Store, record: Record) -
     assert read.figure("share", "1") is None
 
 
+def test_batch_is_found_by_its_content(store: Store, record: Record) -> None:
+    with store.log(1, write=True) as log:
+        for name in ("first", "second"):
+            log.append(record(0, name), b"")
+        found = log.of_content("hash 0")
+        assert (found and found.id, log.of_content("hash 1")) == ("first", None)
+
+
 def test_same_id_cannot_be_written_twice(store: Store, record: Record) -> None:
     with store.log(1, write=True) as log:
         log.append(record(0), b"")

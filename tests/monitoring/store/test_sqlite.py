@@ -16,6 +16,7 @@ from shiftproof.monitoring.store._sqlite import SqliteFile
 # Python warns of forks beside threads; the children only compute, write and end.
 pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 Record = Callable[..., BatchRecord]
+COUNT = "SELECT count(*) FROM batches"
 FULL = "there is no room left on the disk; the store is as it was before. Free some space and add the batch again."
 
 
@@ -110,13 +111,50 @@ def test_read_only_store_can_be_read_but_not_written(store: Store, record: Recor
 def test_reader_without_the_right_to_write_sees_what_others_write(store: Store, record: Record) -> None:
     connections = SqliteFile(Path(store.place))
     connections.read_only = True
-    with connections.reading() as connection:
-        count = "SELECT count(*) FROM batches"
-        assert connection.exec_driver_sql(count).scalar() == 0
+    with store.reading() as kept_open, connections.reading() as connection:
+        # Another connection keeps the log.
+        kept_open.exec_driver_sql(COUNT)
+        assert connection.exec_driver_sql(COUNT).scalar() == 0
         connection.rollback()
         with store.log(1, write=True) as log:
             log.append(record(0), b"")
-        assert connection.exec_driver_sql(count).scalar() == 1
+        assert connection.exec_driver_sql(COUNT).scalar() == 1
+
+
+def test_reader_without_the_right_to_write_leaves_no_files(store: Store) -> None:
+    connections = SqliteFile(Path(store.place))
+    connections.read_only = True
+    with connections.reading() as connection:
+        assert connection.exec_driver_sql(COUNT).scalar() == 0
+    assert [path.name for path in Path(store.place).parent.iterdir()] == [Path(store.place).name]
+
+
+def test_reader_without_a_log_refuses_what_another_changed_meanwhile(store: Store, record: Record) -> None:
+    connections = SqliteFile(Path(store.place))
+    connections.read_only = True
+
+    def look_while_another_writes() -> None:
+        with connections.reading(), store.log(1, write=True) as log:
+            log.append(record(0), b"")
+
+    with pytest.raises(StoreError) as caught:
+        look_while_another_writes()
+    assert str(caught.value) == f"{store.place}: another program wrote to it at the same time; try again."
+
+
+def test_shrinking_gives_back_what_deleted_rows_took(store: Store, record: Record) -> None:
+    with store.log(1, write=True) as log:
+        log.append(record(0), b"x" * 1_000_000)
+    size = Path(store.place).stat().st_size
+    with store.writing() as connection:
+        connection.exec_driver_sql("DELETE FROM readings")
+    with store.reading() as other:
+        # Nobody waits for readers, who keep what they see.
+        other.exec_driver_sql(COUNT)
+        store.shrink()
+    with store.writing():
+        pass
+    assert Path(store.place).stat().st_size < size - 900_000
 
 
 @pytest.mark.parametrize("content", [b"a,b\n1,2\n" * 100, b"SQLite format 3\x00" + b"\x00" * 2000])

@@ -57,6 +57,10 @@ class Database(Protocol):
         """Mark the tables as a store of ours."""
         ...
 
+    def shrink(self) -> None:
+        """Give back to the disk what deleted rows took, where that does not happen by itself."""
+        ...
+
     def copy(self, version: str) -> None:
         """Copy an older store before it changes, where a database is a file."""
         ...

@@ -131,6 +131,13 @@ class MonitorLog:
         batches = self._batches(select(schema.batches).where(schema.batches.c.id == batch_id), columns=True)
         return batches[0] if batches else None
 
+    def of_content(self, content: str) -> BatchRecord | None:
+        """Return the first batch whose content has this hash, without figures; None if there is none."""
+        table = schema.batches
+        own = (table.c.monitor_id == self._key, table.c.checksum == content)
+        row = self._connection.execute(select(table).where(*own).order_by(table.c.number).limit(1)).one_or_none()
+        return None if row is None else _batch(row)
+
     def batch(self, number: int) -> BatchRecord:
         """Return the batch of this number, without figures."""
         table = schema.batches

@@ -68,6 +68,7 @@ batches = Table(
     UniqueConstraint("monitor_id", "id"),
     Index("batches_by_time", "monitor_id", "at"),
     Index("batches_by_arrival", "monitor_id", "number"),
+    Index("batches_by_content", "monitor_id", "checksum"),
     sqlite_autoincrement=True,
 )
 

@@ -57,14 +57,16 @@ class SqliteFile:
     def _opened(self) -> sqlite3.Connection:
         if not self.read_only:
             return self._opened_as("rw")
-        try:
-            return self._opened_as("ro")
-        except sqlite3.OperationalError:
-            # SQLite cannot create the files that readers share with writers. Without a log nobody is writing now, and
-            # the store can be read without them.
-            if Path(f"{self.path}-wal").exists():
-                raise
-            return self._opened_as("ro&immutable=1")
+        return self._opened_as("ro&immutable=1" if self._alone else "ro")
+
+    @property
+    def _alone(self) -> bool:
+        """Whether the store is read without the files that readers share with writers.
+
+        Somebody who may not write a store cannot create them, or would leave them behind with rights that keep writers
+        out. They are not needed while there is no log, because then nobody is writing.
+        """
+        return self.read_only and not Path(f"{self.path}-wal").exists()
 
     def _opened_as(self, mode: str) -> sqlite3.Connection:
         uri = f"{self.path.absolute().as_uri()}?mode={mode}"
@@ -96,8 +98,22 @@ class SqliteFile:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Begin a transaction that sees the store as it is now, whatever others write meanwhile."""
-        with self._worded(), self._engine.connect() as connection:
+        with self._worded(), self._steady(), self._engine.connect() as connection:
             yield connection
+
+    @contextmanager
+    def _steady(self) -> Iterator[None]:
+        """Refuse what was read alone if a writer came meanwhile: parts of it may be old, and others new."""
+        alone, before = self._alone, self._stamp()
+        try:
+            yield
+        finally:
+            if alone and self._stamp() != before:
+                raise StoreError(self.place, "another program wrote to it at the same time; try again")
+
+    def _stamp(self) -> tuple[int, int]:
+        status = self.path.stat()
+        return status.st_size, status.st_mtime_ns
 
     def make_room(self, *, create: bool) -> None:
         """Create the file if there is none, and let it use a write-ahead log, in which nobody waits for readers."""
@@ -108,6 +124,8 @@ class SqliteFile:
         with self._worded(), closing(sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)) as connection:
             # The tables of another program are left alone.
             if connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is None:
+                # Must be set before the first table; pages can then be given back without writing the whole file anew.
+                connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
                 connection.execute("PRAGMA journal_mode = WAL")
 
     def holds_store(self, connection: Connection, *, create: bool) -> bool:
@@ -123,6 +141,12 @@ class SqliteFile:
     def mark(self, connection: Connection) -> None:
         """Mark the file as a store of ours."""
         connection.execute(text(f"PRAGMA application_id = {APPLICATION}"))
+
+    def shrink(self) -> None:
+        """Cut the pages that deleted rows took off the end of the file."""
+        with self._worded(), closing(self._opened()) as connection:
+            # SQLite frees one page per step; a script goes on until there is nothing left to do.
+            connection.executescript("PRAGMA incremental_vacuum;")
 
     def copy(self, version: str) -> None:
         """Copy the file beside it, with what is still in the log."""

@@ -51,6 +51,10 @@ class Store:
         with self._database.writing() as connection:
             yield connection
 
+    def shrink(self) -> None:
+        """Give back to the disk what deleted rows took."""
+        self._database.shrink()
+
     @contextmanager
     def log(self, key: int, *, write: bool = False) -> Iterator[MonitorLog]:
         """Begin a transaction on what belongs to one monitor."""
