@@ -110,7 +110,8 @@ def test_small_batch_that_may_be_a_copy_is_refused(monitor: Monitor) -> None:
 def test_content_of_another_batch_is_refused_unless_it_is_meant(monitor: Monitor) -> None:
     monitor.add(make_batch(), id="one", at="2024-01-01")
     state = state_of(monitor)
-    for renamed in ({"id": "two"}, {"at": "2024-01-02"}, {}):
+    names: list[dict[str, Any]] = [{"id": "two"}, {"at": "2024-01-02"}, {}]
+    for renamed in names:
         with pytest.raises(InputError) as caught:
             monitor.add(make_batch(), **renamed)
         assert str(caught.value) == (
@@ -296,7 +297,9 @@ def test_prune_deletes_figures_and_knows_copies(monitor: Monitor) -> None:
     assert (state_of(monitor), monitor.status().n_batches) == (state, 3)
 
 
-def test_prune_makes_the_file_smaller(monitor: Monitor, store: Path) -> None:
+def test_prune_makes_the_file_smaller(baseline: Baseline, tmp_path: Path) -> None:
+    store = tmp_path / "monitor.db"
+    monitor = Monitor(store, baseline)
     for day in range(30):
         monitor.add(make_batch(10, seed=day), at="2024-01-01", id=f"day {day}")
     size = store.stat().st_size
