@@ -130,6 +130,7 @@ bench-backtest: $(VENV)/runs  ## How often intervals contain the actual value ov
 bench-monitor: $(VENV)/runs  ## The monitor's alarms in simulations, and beside NannyML, Evidently and river, which have an environment of their own (half an hour; QUICK=--quick for some minutes).
 	@test -f $(VENV)-monitor/ready || (echo "installing NannyML, Evidently and river (some minutes)" && $(PYTHON) -m venv $(VENV)-monitor && $(VENV)-monitor/bin/python -m pip --quiet install -r benchmarks/monitor-peers-requirements.txt && touch $(VENV)-monitor/ready)
 	@$(BIN)/python -m benchmarks.monitor $(VENV)-monitor/bin/python $(QUICK)
+	@$(BIN)/python -m benchmarks.rehearsal $(QUICK)
 	@test ! -f $(DATA)/drift_bank.csv.gz || $(BIN)/python benchmarks/drift_files.py $(DATA)
 	@test ! -f $(DATA)/natural_pairs.json || $(BIN)/python benchmarks/monitor_estimates.py $(DATA) --keep .bench-real
 

@@ -54,6 +54,7 @@ _NAMES_BY_PACKAGE = {
         "Incident",
         "Monitor",
         "MonitorAlerts",
+        "MonitorRehearsal",
         "MonitorStatus",
         "Update",
         "WaitingAlert",

@@ -58,6 +58,7 @@ from shiftproof.monitoring import BatchSummary as BatchSummary
 from shiftproof.monitoring import Incident as Incident
 from shiftproof.monitoring import Monitor as Monitor
 from shiftproof.monitoring import MonitorAlerts as MonitorAlerts
+from shiftproof.monitoring import MonitorRehearsal as MonitorRehearsal
 from shiftproof.monitoring import MonitorStatus as MonitorStatus
 from shiftproof.monitoring import Update as Update
 from shiftproof.monitoring import WaitingAlert as WaitingAlert

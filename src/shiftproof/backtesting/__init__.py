@@ -7,3 +7,4 @@ its labels, and then its labels.
 from shiftproof.backtesting._backtest import backtest as backtest
 from shiftproof.backtesting._replay import FOLDS as FOLDS
 from shiftproof.backtesting._result import Backtest as Backtest
+from shiftproof.backtesting._timing import read_time as read_time

@@ -16,6 +16,7 @@ from shiftproof.cli._incoming import Incoming, IncomingFile
 from shiftproof.cli._job import Job
 from shiftproof.cli._options import failure
 from shiftproof.cli._reference import ReferenceFile
+from shiftproof.cli._rehearse import rehearse
 from shiftproof.cli._terminal import consoles, show_note
 from shiftproof.core import FileError, InputError, Phrase, StoreError, counted, fault, shown, tame
 
@@ -322,6 +323,7 @@ COMMANDS: dict[Callable[..., int], str] = {
     add: "Does this batch look like the reference? Is the model still good?",
     status: "How do things stand? Open incidents, since when, which columns.",
     ack: "Acknowledge an incident; its alarm restarts.",
+    rehearse: "How would this monitor have done in the past? How many labels does it need?",
     export: "Write the history as Parquet files.",
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -10,14 +11,17 @@ from typing import TYPE_CHECKING, Any, cast
 from shiftproof.core import (
     Argument,
     InputError,
+    Seed,
     check_choice,
     check_flag,
     check_fraction,
     counted,
     fault,
+    generator,
     shown,
     unknown_name,
 )
+from shiftproof.data import Every
 from shiftproof.monitoring._alert_message import AlertWriter
 from shiftproof.monitoring._alerts import MonitorAlerts, channels_in, waiting_in
 from shiftproof.monitoring._assembly import Assembly, incident_of, record_of
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from shiftproof.monitoring._summary import BatchSummary
+    from shiftproof.monitoring.rehearsal import MonitorRehearsal
     from shiftproof.monitoring.store import BatchRecord, MonitorLog
 
 # How many batches the status shows.
@@ -323,6 +328,75 @@ class Monitor:
         if not all_sent:
             self.alerts.deliver_soon()
         return closed
+
+    def rehearse(
+        self,
+        past: Any,
+        *,
+        time: Any = None,
+        every: Every | None = None,
+        size: int | None = None,
+        labels: Any = None,
+        drops: Sequence[float] = (0.05, 0.1),
+        shifts: Sequence[float] = (0.15, 0.2, 0.3),
+        label_counts: Sequence[int] = (0, 10, 20, 50),
+        random_state: Seed = 0,
+    ) -> MonitorRehearsal:
+        """Say what this monitor would have made of the past, and how soon it would have known of changes.
+
+        The past goes through the alarms; then shifts of one column and drops of accuracy are put into it. The store
+        stays as it is.
+
+        Parameters
+        ----------
+        past : table of any library, path of a file, or list of them
+            Rows with the columns of a batch. One table is cut by `time` or `size`; of a list, each is a batch.
+        time : str or sequence, optional
+            A column of the past, or one entry per row: when each row was observed.
+        every : {"day", "week", "month", "quarter", "year"}, optional
+            How long a batch is, with `time`.
+        size : int, optional
+            Rows of a batch, instead of `time`; the rows are in the order of time.
+        labels : str or sequence, optional
+            The labels of the past: a column, or one per row. Without them, drops are put into estimated accuracies.
+        drops : sequence of float
+            How far accuracy falls below the floor.
+        shifts : sequence of float
+            How far a column moves from the reference: KS distance for numbers, Hellinger distance for categories.
+        label_counts : sequence of int
+            Labelled rows of each batch; 0 for none.
+        random_state : int, Generator, RandomState, SeedSequence or None
+            Draws the simulated batches.
+
+        Returns
+        -------
+        MonitorRehearsal
+            With `summary()`, `shifts`, `drops`, `alarms`, `advice`, `to_frame()`, `plot()` and `save(path)`.
+
+        Raises
+        ------
+        InputError
+            If the past has fewer than five batches, or cannot be cut into them.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import numpy as np
+        >>> rng = np.random.default_rng(0)
+        >>> age = rng.normal(40, 10, 9000)
+        >>> rows = {"age": age, "p": 1 / (1 + np.exp((age - 40) / 10)), "left": rng.uniform(size=9000) < 0.5}
+        >>> part = lambda first, last: {name: column[first:last] for name, column in rows.items()}
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     baseline = Baseline.of(part(0, 3000), scores="p", labels="left")
+        ...     rehearsal = Monitor(f"{folder}/monitor.db", baseline).rehearse(part(3000, 9000), size=500)
+        >>> rehearsal.headline
+        'False alarms in the past: none in 12 batches.'
+        """
+        from shiftproof.monitoring.rehearsal import RehearsalPlan, past_batches, rehearse
+
+        plan = RehearsalPlan.of(drops=drops, shifts=shifts, label_counts=label_counts)
+        batches = past_batches(self.baseline, past, time=time, every=every, size=size, labels=labels)
+        return rehearse(self.baseline.columns, self._alarms, self.terms, batches, plan, rng=generator(random_state))
 
     def prune(self, before: Any) -> int:
         """Delete the figures of batches before a time; return of how many batches.

@@ -41,6 +41,7 @@ from shiftproof.plots._pairs import small_multiples as small_multiples
 from shiftproof.plots._prevalence import prevalence_intervals as prevalence_intervals
 from shiftproof.plots._prevalence import prevalence_over_time as prevalence_over_time
 from shiftproof.plots._prevalence import prevalence_size as prevalence_size
+from shiftproof.plots._rehearsal import rehearsal_delays as rehearsal_delays
 from shiftproof.plots._selection import expected_intervals as expected_intervals
 from shiftproof.plots._selection import expected_size as expected_size
 from shiftproof.plots._selection import margins as margins

@@ -18,6 +18,9 @@ from shiftproof.monitoring.alarms._evidence import Mode as Mode
 from shiftproof.monitoring.alarms._facts import N_CUTS as N_CUTS
 from shiftproof.monitoring.alarms._facts import BatchFacts as BatchFacts
 from shiftproof.monitoring.alarms._facts import CellPlan as CellPlan
+from shiftproof.monitoring.alarms._harm import CORRECTED as CORRECTED
+from shiftproof.monitoring.alarms._harm import LABEL_STEPS as LABEL_STEPS
+from shiftproof.monitoring.alarms._harm import HarmBets as HarmBets
 from shiftproof.monitoring.alarms._harm import LabelFacts as LabelFacts
 from shiftproof.monitoring.alarms._harm import lowered_floor as lowered_floor
 from shiftproof.monitoring.alarms._material import DISTANCE as DISTANCE

@@ -1,0 +1,89 @@
+"""`shiftproof monitor rehearse`: what a monitor would have made of the past."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shiftproof.cli._cut import check_columns, read_file
+from shiftproof.cli._job import Job
+from shiftproof.cli._options import Every
+from shiftproof.core import InputError
+from shiftproof.reporting import print_section, print_verdict, styled
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from shiftproof.monitoring import MonitorRehearsal
+
+
+def rehearse(
+    *,
+    store: str,
+    files: list[Path],
+    time: str | None = None,
+    every: Every | None = None,
+    size: int | None = None,
+    target: str | None = None,
+    missing: list[str] | None = None,
+    name: str = "default",
+    seed: int = 0,
+    job: Job,
+) -> int:
+    """Try the alarms on your own past: false alarms, and how soon changes would be known.
+
+    The past goes through the alarms of the monitor. Then shifts and drops of
+    accuracy are put into it. The store stays as it is.
+
+    [dim]shiftproof monitor rehearse calls.db past.csv --time date --every week[/dim]
+    [dim]shiftproof monitor rehearse calls.db 2023-*.csv --target subscribed[/dim]
+
+    Parameters
+    ----------
+    store : STORE
+        The store that monitor init created.
+    files : FILES
+        The past, with scores, as batches have them: one file that is cut by --time or --size, or one file per batch.
+    time : COL
+        A column of dates: cut one file into batches by the calendar.
+    every : LENGTH
+        How long a batch is, with --time: day, week, month, quarter or year.
+    size : ROWS
+        Cut one file into batches of so many rows, in the order of the file.
+    target : COL
+        The label column of the past. With it, drops are measured from the actual accuracy.
+    name : MONITOR
+        Which monitor of the store.
+    """
+    from shiftproof.monitoring import Monitor
+
+    monitor = Monitor(store, name=name)
+    with job.stage("reading"):
+        tables = [read_file(path, missing) for path in files]
+    for option, column in (("--time", time), ("--target", target)):
+        for table in tables:
+            check_columns(option, column, table.columns)
+    if len(tables) > 1 and (time or every or size):
+        raise InputError("--time, --every and --size cut one file into batches; several files are a batch each")
+    if len(tables) == 1 and time is None and size is None:
+        raise InputError("one file needs --time COL or --size ROWS, which cut it into batches")
+    with job.listening(), job.stage("rehearsing"):
+        result = monitor.rehearse(
+            tables[0] if len(tables) == 1 else tables,
+            time=time,
+            every=every,
+            size=size,
+            labels=target,
+            random_state=seed,
+        )
+    return job.end(result, show_rehearsal)
+
+
+def show_rehearsal(console: Console, rehearsal: MonitorRehearsal) -> None:
+    """Print the answer, how soon changes would be known, and what is recommended."""
+    print_verdict(console, rehearsal.headline, rehearsal.tone)
+    console.print(styled(console, str(rehearsal.details)))
+    console.print()
+    for section in rehearsal.to_page().sections:
+        if not section.folded:
+            print_section(console, section, text=False)

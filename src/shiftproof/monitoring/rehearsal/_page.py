@@ -1,0 +1,85 @@
+"""The page of a rehearsal."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from shiftproof import plots
+from shiftproof._version import __version__
+from shiftproof.core import Sensitive, percent
+from shiftproof.monitoring.rehearsal._words import advice_words, known_after
+from shiftproof.reporting import Detail, Figure, Page, Section
+
+if TYPE_CHECKING:
+    from shiftproof.monitoring.rehearsal._result import Delay, MonitorRehearsal
+
+_DROPS = (
+    "Accuracy falls below the floor after a past like yours. With labels, the scores do not show the drop; without, "
+    "they show all of it. Median number of batches to the alarm, and the 90% point."
+)
+_SHIFTS = "One column after another moves to a distance from the reference. The first changed batch is 1."
+_SIZES = "The same shift with batches of other sizes, made from those of the past. Waiting is in batches as they are."
+
+
+def rehearsal_page(rehearsal: MonitorRehearsal, title: str) -> Page:
+    """Compose the page."""
+    sections = [_drops(rehearsal)] if rehearsal.drops else []
+    sections += [_shifts(rehearsal), _sizes(rehearsal)]
+    if rehearsal.alarms:
+        sections.append(_alarms(rehearsal))
+    return Page(
+        title=title,
+        verdict=rehearsal.headline,
+        tone=rehearsal.tone,
+        summary=rehearsal.details,
+        sections=sections,
+        head={
+            "monitor": rehearsal.terms.name,
+            "batches": f"{len(rehearsal.batches):,}",
+            "rows of a batch": f"{rehearsal.rows:,}",
+        },
+        facts={"recommended": advice_words(rehearsal), "shiftproof": __version__},
+    )
+
+
+def _drops(rehearsal: MonitorRehearsal) -> Section:
+    size = (7.0, 3.0)
+    figure = Figure("Delay by the number of labels", partial(plots.drawn_svg, rehearsal.plot, size, "delays"))
+    rows = [
+        (f"{100 * one.size:g} points", one.labels or "none", known_after(one), _late(one), percent(one.found))
+        for one in rehearsal.drops
+    ]
+    return Section(
+        title="A drop of accuracy",
+        anchor="drops",
+        text=_DROPS,
+        figures=[figure],
+        columns=("below the floor", "labels of each batch", "known", "90% point", Detail("found")),
+        rows=rows,
+    )
+
+
+def _shifts(rehearsal: MonitorRehearsal) -> Section:
+    rows = [(f"{one.size:g}", one.level, known_after(one), _late(one), percent(one.found)) for one in rehearsal.shifts]
+    heads = ("distance", "alarm", "known", "90% point", Detail("found"))
+    return Section(title="A shift of one column", anchor="shifts", text=_SHIFTS, columns=heads, rows=rows)
+
+
+def _sizes(rehearsal: MonitorRehearsal) -> Section:
+    rows = [
+        (f"{one.rows:,}", known_after(one.delay), "–" if one.delay.batches is None else f"{one.wait:g}")
+        for one in rehearsal.sizes
+    ]
+    heads = ("rows of a batch", "known", "waiting")
+    return Section(title="Batches of other sizes", anchor="sizes", text=_SIZES, columns=heads, rows=rows, folded=True)
+
+
+def _alarms(rehearsal: MonitorRehearsal) -> Section:
+    rows = [(one.level, Sensitive(repr(one.batch), "a batch"), ", ".join(one.columns[:5])) for one in rehearsal.alarms]
+    heads = ("alarm", "raised by", "columns")
+    return Section(title="Alarms of the past", anchor="alarms", columns=heads, rows=rows, folded=True)
+
+
+def _late(delay: Delay) -> str:
+    return "–" if delay.late is None else f"{delay.late:g}"

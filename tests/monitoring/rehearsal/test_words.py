@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from shiftproof.monitoring import Delay, MonitorRehearsal
+from shiftproof.monitoring.rehearsal._replay import PastAlarm
+from shiftproof.monitoring.rehearsal._result import Advice
+
+
+def test_summary_of_a_quiet_past(rehearsal: MonitorRehearsal) -> None:
+    drops = (
+        Delay.of("drop", 0.05, "harm", [30], horizon=200),
+        Delay.of("drop", 0.05, "harm", [8], horizon=200, labels=20),
+        Delay.of("drop", 0.1, "harm", [0], horizon=200),
+    )
+    shifts = (Delay.of("shift", 0.2, "material", [2], horizon=40),)
+    advice = Advice(rows=200, labels=20, floor=0.8)
+    terms = replace(rehearsal.terms, floor=0.8)
+    told = replace(rehearsal, drops=drops, shifts=shifts, advice=advice, terms=terms)
+    assert told.summary() == (
+        "False alarms in the past: none in 7 batches. An accuracy 5 points below the floor (75.0%) would have been "
+        "known after 8 batches with 20 labels each, after 30 batches without labels if the scores show it. An accuracy "
+        "10 points below the floor (70.0%) would have been known not within 200 batches without labels, even if the "
+        "scores show it. Distances of one column from the reference at which material would have come: 0.2 after 2 "
+        "batches. Recommended: batches of about 200 rows, 20 labels for each batch and a floor of 80.0%."
+    )
+
+
+def test_summary_of_a_past_with_alarms_names_some(rehearsal: MonitorRehearsal) -> None:
+    alarms = [PastAlarm(level="material", batch=f"week {week}") for week in range(4)]
+    loud = replace(rehearsal, alarms=(PastAlarm(level="changed", batch="week 0"), *alarms), below_floor=2)
+    assert loud.headline == "The past would have raised 4 alarms in 7 batches: 4 of material."
+    assert "They are material with 'week 0', material with 'week 1', material with 'week 2', 1 more." in loud.summary()
+    assert "The actual accuracy was below the floor in 2 batches, by more than chance explains." in loud.summary()
+    assert (loud.tone, rehearsal.tone) == ("care", "good")
