@@ -11,6 +11,9 @@ from shiftproof.core import Floats, kernel
 
 Places = NDArray[np.intp]
 
+# Loops stand where NumPy has a word, such as `diff`, or adds arrays: numba takes seconds to compile each of those, and
+# whoever counts for the first time waits for it.
+
 # Medians of more than 1,024 values look first at about 256 of them, evenly spaced.
 _PROBES = 256
 # Of the steps towards the likeliest mixture: how many at most, by how much the curvature's diagonal is enlarged, how
@@ -29,6 +32,15 @@ def sums(values: Floats, rows: Places, offsets: Places) -> Any:
             for j in range(d):
                 total[s, j] += values[row, j]
     return total
+
+
+@kernel()
+def _largest(offsets: Places) -> Any:
+    """Return the number of rows of the largest sample."""
+    largest = 0
+    for s in range(len(offsets) - 1):
+        largest = max(largest, offsets[s + 1] - offsets[s])
+    return largest
 
 
 @kernel()
@@ -52,7 +64,7 @@ def _middle(values: Floats, work: Floats) -> Any:
     low, high = (n - 1) // 2, n // 2
     if n > 4 * _PROBES:
         # Few evenly spaced values tell between which bounds the median lies; only those between are sorted.
-        probes = np.sort(values[:: n // _PROBES])
+        probes = np.sort(values[:: n // _PROBES].copy())
         m = len(probes)
         floor, ceiling = probes[m * 46 // 100], probes[m * 54 // 100]
         below = inside = 0
@@ -153,17 +165,17 @@ def likeliest_of_two(likelihoods: Floats, start: float, rows: Places, offsets: P
     """
     n = len(offsets) - 1
     likeliest = np.empty(n)
-    largest = np.diff(offsets).max()
     # With d = (second - first)/(second + first) each term of the slope is 2 d/(1 - d + 2 d q).
-    contrast = np.empty(largest)
+    contrast = np.empty(_largest(offsets))
     for s in range(n):
-        size = offsets[s + 1] - offsets[s]
+        size, farthest = offsets[s + 1] - offsets[s], 0.0
         for i in range(size):
             row = rows[offsets[s] + i]
             first, second = likelihoods[row, 0], likelihoods[row, 1]
             contrast[i] = (second - first) / (second + first)
+            farthest = max(farthest, abs(contrast[i]))
         low, high, share = 0.0, 1.0, 0.5
-        if np.abs(contrast[:size]).max() == 0.0:
+        if farthest == 0.0:
             low = high = share = start
         for end in (0.0, 1.0):
             slope = 0.0
@@ -249,43 +261,65 @@ def topsoe_minima(samples: Floats, negative: Floats, positive: Floats, rounds: i
 
 
 @kernel(error_model="numpy")
+def _stationary(hessian: Floats, linear: Floats, members: Places) -> Any:
+    """Return the stationary point among the free shares, and the multiplier for their sum behind it."""
+    m = len(members)
+    system, right = np.ones((m + 1, m + 1)), np.ones(m + 1)
+    system[m, m] = 0.0
+    for i in range(m):
+        for j in range(m):
+            system[i, j] = hessian[members[i], members[j]]
+        right[i] = linear[members[i]]
+    return np.linalg.solve(system, right)
+
+
+@kernel(error_model="numpy")
 def _move_to_minimum(hessian: Floats, linear: Floats, q: Floats, tolerance: float) -> None:
     """Move the shares q to where ``q @ hessian @ q / 2 - linear @ q`` is least, by active sets."""
     k = len(q)
-    free, target = q > 0.0, np.empty(k)
+    free, target = np.empty(k, dtype=np.bool_), np.empty(k)
+    members = np.empty(k, dtype=np.intp)
+    for c in range(k):
+        free[c] = q[c] > 0.0
     entered = False
     # Each round frees or binds one share; no set of free shares comes back, and few are ever looked at.
     for _ in range(50 * k):
-        members = np.flatnonzero(free)
-        m = len(members)
-        # The stationary point among the free shares, with a multiplier for their sum.
-        system, right = np.ones((m + 1, m + 1)), np.ones(m + 1)
-        system[m, m] = 0.0
+        m = 0
+        for c in range(k):
+            target[c] = 0.0
+            if free[c]:
+                members[m] = c
+                m += 1
+        solved, lowest = _stationary(hessian, linear, members[:m]), 0.0
         for i in range(m):
-            for j in range(m):
-                system[i, j] = hessian[members[i], members[j]]
-            right[i] = linear[members[i]]
-        solved = np.linalg.solve(system, right)
-        target[:] = 0.0
-        target[members] = solved[:m]
+            target[members[i]] = solved[i]
+            lowest = min(lowest, solved[i])
         # At first all that would be negative are bound at once; whatever should not have been is freed again below.
-        if not entered and target.min() < 0.0:
-            free &= target > 0.0
-            q[:] = np.where(free, q, 0.0)
-            q /= q.sum()
+        if not entered and lowest < 0.0:
+            total = 0.0
+            for c in range(k):
+                free[c] = free[c] and target[c] > 0.0
+                q[c] = q[c] if free[c] else 0.0
+                total += q[c]
+            for c in range(k):
+                q[c] /= total
             continue
         length, worst = 1.0, -1
         for c in range(k):
             if target[c] < 0.0 and q[c] / (q[c] - target[c]) < length:
                 length, worst = q[c] / (q[c] - target[c]), c
-        q += length * (target - q)
+        for c in range(k):
+            q[c] += length * (target[c] - q[c])
         if worst >= 0:
             q[worst] = 0.0
             free[worst] = False
             continue
         least, enter = -tolerance, -1
         for c in range(k):
-            slope = solved[m] - linear[c] + (hessian[c] * q).sum()
+            pull = 0.0
+            for e in range(k):
+                pull += hessian[c, e] * q[e]
+            slope = solved[m] - linear[c] + pull
             if not free[c] and slope < least:
                 least, enter = slope, c
         if enter < 0:
@@ -318,7 +352,8 @@ def _mean_log_density(gathered: Floats, size: int, shares: Floats, densities: Fl
 
     Where a row's density all but vanishes beside the one before, no quadratic tells the way back: that is -1e300.
     """
-    densities[:size] = 0.0
+    for i in range(size):
+        densities[i] = 0.0
     for c in range(len(shares)):
         if shares[c] > 0.0:
             for i in range(size):
@@ -343,9 +378,10 @@ def _likelihood_step(gathered: Floats, size: int, shares: Floats, densities: Flo
     `scaled` is room for the likelihoods over the densities.
     """
     k, inside = len(shares), 0
-    linear, members = np.empty(k), np.empty(k, dtype=np.intp)
+    linear, members, now, inverse = np.empty(k), np.empty(k, dtype=np.intp), np.empty(k), np.empty(size)
     # Divided once, because a division takes as long as many products.
-    inverse = 1.0 / densities[:size]
+    for i in range(size):
+        inverse[i] = 1.0 / densities[i]
     for c in range(k):
         added = 0.0
         for i in range(size):
@@ -353,10 +389,9 @@ def _likelihood_step(gathered: Floats, size: int, shares: Floats, densities: Flo
             added += scaled[inside, i]
         # The slopes, weighted by the shares, always average to 1.
         if shares[c] > 0.0 or added > size:
-            linear[inside], members[inside] = added / size, c
+            linear[inside], members[inside], now[inside] = added / size, c, shares[c]
             inside += 1
-    members = members[:inside]
-    curvature, now = np.empty((inside, inside)), shares[members]
+    curvature = np.empty((inside, inside))
     for a in range(inside):
         for b in range(a + 1):
             added = 0.0
@@ -368,10 +403,20 @@ def _likelihood_step(gathered: Floats, size: int, shares: Floats, densities: Flo
     for a in range(inside):
         for b in range(inside):
             linear[a] += curvature[a, b] * now[b]
-    best, step = now.copy(), np.zeros(k)
+    best, step = now[:inside].copy(), np.zeros(k)
     _move_to_minimum(curvature, linear[:inside], best, 1e-12)
-    step[members] = best - now
+    for a in range(inside):
+        step[members[a]] = best[a] - now[a]
     return step
+
+
+@kernel()
+def _farthest(step: Floats) -> Any:
+    """Return the largest change of a share."""
+    farthest = 0.0
+    for change in step:
+        farthest = max(farthest, abs(change))
+    return farthest
 
 
 @kernel(error_model="numpy")
@@ -393,7 +438,7 @@ def likeliest_of_more(likelihoods: Floats, starts: Floats, rows: Places, offsets
         Done where a step changes no share by more.
     """
     n, k = starts.shape
-    shares, largest = starts.copy(), np.diff(offsets).max()
+    shares, largest = starts.copy(), _largest(offsets)
     # One class after the other, so that the loops over a sample's rows run along memory.
     gathered, scaled = np.empty((k, largest)), np.empty((k, largest))
     densities, before = np.empty(largest), np.zeros(largest)
@@ -402,22 +447,27 @@ def likeliest_of_more(likelihoods: Floats, starts: Floats, rows: Places, offsets
         for i in range(size):
             row = rows[offsets[s] + i]
             # No row excludes a class for good, so that logarithms and slopes stay finite where a share is 0.
-            least = _LEAST * likelihoods[row].max()
+            least = 0.0
+            for c in range(k):
+                least = max(least, _LEAST * likelihoods[row, c])
             for c in range(k):
                 gathered[c, i] = max(likelihoods[row, c], least)
         now = shares[s]
-        before[:] = 0.0
+        for i in range(size):
+            before[i] = 0.0
         reached = _mean_log_density(gathered, size, now, densities, before)
         for _ in range(_MOST_STEPS):
             step, old = _likelihood_step(gathered, size, now, densities, scaled), now.copy()
             densities, before = before, densities
             while True:
-                now[:] = old + step
+                for c in range(k):
+                    now[c] = old[c] + step[c]
                 value = _mean_log_density(gathered, size, now, densities, before)
-                if value >= reached or np.abs(step).max() <= tolerance:
+                if value >= reached or _farthest(step) <= tolerance:
                     break
-                step /= 2.0
+                for c in range(k):
+                    step[c] /= 2.0
             reached = value
-            if np.abs(step).max() <= tolerance:
+            if _farthest(step) <= tolerance:
                 break
     return shares

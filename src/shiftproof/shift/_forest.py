@@ -52,6 +52,15 @@ def _partition(codes: Codes, rows: Integers, cut: int) -> int:
 
 
 @kernel()
+def _count_new(new: Integers, rows: Integers) -> int:
+    """Count the new rows among some. A loop, because numba takes seconds to compile `new[rows].sum()`."""
+    total = 0
+    for row in rows:
+        total += new[row]
+    return total
+
+
+@kernel()
 def _draw_cut(codes: Codes, rows: Integers, state: NDArray[np.uint64]) -> int:
     """Draw a cut between the smallest and the largest code of the rows; -2 where all are equal."""
     low = high = codes[rows[0]]
@@ -65,9 +74,7 @@ def _draw_cut(codes: Codes, rows: Integers, state: NDArray[np.uint64]) -> int:
 def _best_split(codes: Codes, new: Integers, rows: Integers, growth: _Growth) -> tuple[int, int]:
     """Draw a cut for each of about sqrt(d) features; return the feature and cut of least impurity, or -1 and 0."""
     order, state, weight, leaf = growth
-    n_new = 0
-    for row in rows:
-        n_new += new[row]
+    n_new = _count_new(new, rows)
     n_old = len(rows) - n_new
     best, best_cut, best_gain = -1, 0, 0.0
     tries, left = max(int(np.sqrt(len(order))), 1), len(order)
@@ -97,6 +104,15 @@ def _best_split(codes: Codes, new: Integers, rows: Integers, growth: _Growth) ->
 
 
 @kernel()
+def _put(place: Integers, start: int, end: int, first: int, last: int) -> None:
+    """Write down an open branch: from where to where its rows go, and those that are scored.
+
+    One by one, because numba takes seconds to compile the assignment of all four to a row of an array.
+    """
+    place[0], place[1], place[2], place[3] = start, end, first, last
+
+
+@kernel()
 def forest_scores(
     codes: Codes, new: Integers, sides: tuple[Integers, Integers], size: tuple[int, int], seed: int
 ) -> NDArray[np.float64]:
@@ -121,13 +137,13 @@ def forest_scores(
     trees, leaf = size
     rows, unseen = sides[0].copy(), sides[1].copy()
     scores = np.zeros(len(new))
-    n_new = new[rows].sum()
+    n_new = _count_new(new, rows)
     weight = n_new / (len(rows) - n_new)
     growth = _Growth(np.arange(len(codes)), np.array([seed], dtype=np.uint64), weight, leaf)
     # Depth first, so there are never more open branches than rows.
     stack = np.empty((len(rows) + 1, 4), dtype=np.int64)
     for _ in range(trees):
-        stack[0] = 0, len(rows), 0, len(unseen)
+        _put(stack[0], 0, len(rows), 0, len(unseen))
         depth = 1
         while depth:
             depth -= 1
@@ -135,15 +151,17 @@ def forest_scores(
             branch = rows[start:end]
             feature, cut = _best_split(codes, new, branch, growth)
             if feature < 0:
-                ones = new[branch].sum()
-                scores[unseen[first:last]] += ones / (ones + weight * (end - start - ones))
+                ones = _count_new(new, branch)
+                share = ones / (ones + weight * (end - start - ones))
+                for row in unseen[first:last]:
+                    scores[row] += share
                 continue
             middle = start + _partition(codes[feature], branch, cut)
             half = first + _partition(codes[feature], unseen[first:last], cut)
             if half > first:
-                stack[depth] = start, middle, first, half
+                _put(stack[depth], start, middle, first, half)
                 depth += 1
             if last > half:
-                stack[depth] = middle, end, half, last
+                _put(stack[depth], middle, end, half, last)
                 depth += 1
     return scores

@@ -237,7 +237,9 @@ def split_rows(counts: Ints, sizes: Ints, uniforms: Floats, parts: Ints) -> None
     position = 0
     for column in range(len(sizes)):
         last = sizes[column] - 1
-        parts[0, column] = counts[column]
+        # One by one: numba takes two seconds to compile the assignment of a whole row.
+        for cell in range(counts.shape[1]):
+            parts[0, column, cell] = counts[column, cell]
         for part in range(len(parts) - 1, 0, -1):
             every = parts[0, column].sum()
             drawn = every - every // 2
