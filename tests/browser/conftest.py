@@ -33,6 +33,7 @@ class Heard:
 
 Opened = tuple["Page", Heard]
 Open = Callable[..., Opened]
+Write = Callable[[reporting.Page], Path]
 
 
 @pytest.fixture(scope="session")
@@ -48,8 +49,23 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def write_page(tmp_path_factory: pytest.TempPathFactory) -> Write:
+    """Write a page, once however often it is opened: its charts take seconds to draw."""
+    folder = tmp_path_factory.mktemp("pages")
+    # Pages cannot be hashed, and one that is kept keeps its number.
+    written: dict[int, tuple[reporting.Page, Path]] = {}
+
+    def write(page: reporting.Page) -> Path:
+        if id(page) not in written:
+            written[id(page)] = page, reporting.save(page, folder / f"page {len(written)}.html")
+        return written[id(page)][1]
+
+    return write
+
+
 @pytest.fixture
-def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
+def open_page(browser: Browser, write_page: Write) -> Iterator[Open]:
     """Open a page in a window of its own; afterwards see that it was quiet."""
     contexts = []
     every: list[Heard] = []
@@ -67,7 +83,7 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
         shown.on("console", lambda message: heard.console.append(message.text))
         shown.on("pageerror", lambda error: heard.console.append(str(error)))
         shown.on("request", lambda request: heard.requests.append(request.url))
-        place = reporting.save(page, tmp_path / "page.html").as_uri()
+        place = write_page(page).as_uri()
         shown.goto(place)
         heard.requests.remove(place)
         return shown, heard

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -9,10 +10,10 @@ import pandas as pd
 import pytest
 from tests.auditing.cases import audited
 from tests.auditing.test_page import HOSTILE, hostile
-from tests.browser.conftest import Open
+from tests.browser.conftest import Open, Write
 
 import shiftproof as sp
-from shiftproof.reporting import Page, render
+from shiftproof.reporting import Page
 
 FEATURES, MODELS, ROWS = 500, 7, 250
 LARGEST, SLOWEST = 3_000_000, 2.0
@@ -26,6 +27,12 @@ def table(rng: np.random.Generator, moved: float) -> pd.DataFrame:
     return pd.DataFrame(numbers | categories)
 
 
+@cache
+def page_of(kind: str, *, verified: bool) -> Page:
+    found, y_new = audited(kind)
+    return found.to_page(verification=found.verify(y_new) if verified else None)
+
+
 @pytest.fixture(scope="module")
 def large() -> Page:
     rng = np.random.default_rng(0)
@@ -36,8 +43,8 @@ def large() -> Page:
     return sp.audit(panel, table(rng, 0.0), y, table(rng, 0.6)).to_page()
 
 
-def test_five_hundred_features_fit_a_mail_and_open_at_once(open_page: Open, large: Page) -> None:
-    assert len(render(large).encode()) < LARGEST
+def test_five_hundred_features_fit_a_mail_and_open_at_once(open_page: Open, write_page: Write, large: Page) -> None:
+    assert write_page(large).stat().st_size < LARGEST
     seconds = []
     for _ in range(2):  # the first one also warms the browser up
         shown, _ = open_page(large)
@@ -65,9 +72,8 @@ def test_it_fits_a_phone(open_page: Open, large: Page) -> None:
 
 @pytest.mark.parametrize("kind", ["none", "prior", "nonsense"])
 def test_what_opens_is_short_and_the_answer_is_one_printed_page(open_page: Open, kind: str) -> None:
-    found, y_new = audited(kind)
-    for checked in (None, found.verify(y_new)):
-        page = found.to_page(verification=checked)
+    for verified in (False, True):
+        page = page_of(kind, verified=verified)
         shown, _ = open_page(page, width=1400)
         assert shown.evaluate("document.documentElement.scrollHeight") <= TALLEST
         shown, _ = open_page(page, width=SHEET[0])
@@ -78,15 +84,14 @@ def test_what_opens_is_short_and_the_answer_is_one_printed_page(open_page: Open,
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_report_is_accessible(open_page: Open, axe: Path, scheme: str) -> None:
-    found, y_new = audited("prior")
-    shown, _ = open_page(found.to_page(verification=found.verify(y_new)), color_scheme=scheme, bypass_csp=True)
+    shown, _ = open_page(page_of("prior", verified=True), color_scheme=scheme, bypass_csp=True)
     shown.add_script_tag(path=axe)
     told = shown.evaluate("axe.run().then(found => found.violations.map(each => [each.impact, each.id]))")
     assert not [each for each in told if each[0] in ("serious", "critical")]
 
 
 def test_reasons_lead_to_their_sections(open_page: Open) -> None:
-    shown, _ = open_page(audited("nonsense")[0].to_page())
+    shown, _ = open_page(page_of("nonsense", verified=False))
     links = shown.locator(".verdict a")
     assert 1 <= links.count() <= 5
     for at in range(links.count()):
