@@ -230,6 +230,7 @@ def test_three_classes_and_the_one_that_changed_most() -> None:
     assert sp.quantify(LogisticRegression(), X3, y3, new, pos_label="b", check=False).positive == "b"
 
 
+@pytest.mark.whole_forests
 def test_the_bank_calls_of_2010_are_not_believed() -> None:
     """The base rate is 0.52, and every method says nearly 1: the classes do not look as they did."""
     old, new = sp.load_demo(year=2009), sp.load_demo(year=2010)

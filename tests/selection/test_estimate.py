@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
+from tests.conftest import WholeForests
 
 import shiftproof as sp
 from shiftproof.case import DriftRecord
@@ -42,9 +43,11 @@ def truth(X: Any, y: Any, X_new: Any, y_new: Any, name: str = "accuracy") -> flo
 
 
 @pytest.fixture(scope="module")
-def moved() -> Performance:
+def moved(whole_forests: WholeForests) -> Performance:
     X, y, X_new, _ = clouds(new_share=0.8)
-    return sp.estimate_performance({"line": LogisticRegression(), "nb": GaussianNB()}, X, y, X_new, drift="none", cv=5)
+    models = {"line": LogisticRegression(), "nb": GaussianNB()}
+    with whole_forests():
+        return sp.estimate_performance(models, X, y, X_new, drift="none", cv=5)
 
 
 def test_prior_shift_is_allowed_for(moved: Performance) -> None:
