@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import os
 from datetime import UTC, datetime
 from pathlib import Path
@@ -67,6 +68,10 @@ def test_store_holds_several_monitors(store: Place, baseline: Baseline, monitor:
     assert (monitor.status().n_batches, other.status().n_batches) == (0, 1)
     opened = Monitor(store, name="other")
     assert (opened.terms.alpha, opened.terms.mode, opened.terms.floor) == (0.01, "run length", 0.7)
+    sooner = Monitor(store, baseline, name="sooner", run_length=200)
+    assert (sooner.terms.mode, sooner.terms.run_length) == ("run length", 200)
+    careful = Monitor(store, baseline, name="careful", lifetime=True)
+    assert careful.status().levels["changed"].log_limit == pytest.approx(math.log(40))
 
 
 def test_same_batch_again_changes_nothing(monitor: Monitor) -> None:

@@ -172,16 +172,7 @@ def test_status_without_batches_or_incidents() -> None:
     assert (quiet.headline, quiet.tone) == ("No open incident.", "good")
 
 
-def test_promises() -> None:
-    assert words.promise(made.TERMS) == (
-        "If nothing changes, the probability of a false alarm ever is at most 5.0% for changed, and at most 5.0% for "
-        "material or harm, however many batches come. This assumes independent rows, or a baseline with periods; over "
-        "several columns it is measured, not proved, and after a resolved incident it is approximate. Acknowledging an "
-        "incident restarts its alarm with the whole probability."
-    )
-    assert words.promise(replace(made.TERMS, mode="run length")) == (
-        "Each alarm is false once in 1,000 quiet batches on average."
-    )
+def test_limits_of_harm() -> None:
     assert words.harm_limits(made.TERMS) == (
         "Harm is judged from scores alone, and the estimate may be biased. Accuracy that is less than 9.0 points below "
         "the floor raises no alarm; only labels show it."

@@ -40,6 +40,8 @@ def init(
     floor: float | None = None,
     alpha: float | None = None,
     mode: Mode | None = None,
+    run_length: int | None = None,
+    lifetime: bool = False,
     name: str = "default",
     job: Job,
 ) -> int:
@@ -66,7 +68,12 @@ def init(
         The probability of a false alarm ever, however many batches come; default: 0.05.
     mode : ever|run length
         How rare false alarms are. ever: the probability of any false alarm is at most alpha, however many batches
-        come. run length: alarms come sooner, with about one false alarm in 1,000 batches. Default: ever.
+        come. run length: alarms come sooner, with about one false alarm in --run-length batches. Default: ever.
+    run_length : N
+        How many quiet batches pass, on average, until an alarm is false; implies --mode "run length". Default: 1,000.
+    lifetime
+        Let alpha be for all alarms that the monitor ever raises. By default it is for each period between acknowledged
+        incidents.
     name : MONITOR
         The name of the monitor, if the store has several.
     """
@@ -74,7 +81,16 @@ def init(
     from shiftproof.monitoring import Monitor
 
     with job.listening():
-        monitor = Monitor(store, file.baseline(job), name=name, alpha=alpha, floor=floor, mode=mode)
+        monitor = Monitor(
+            store,
+            file.baseline(job),
+            name=name,
+            alpha=alpha,
+            floor=floor,
+            mode=mode,
+            run_length=run_length,
+            lifetime=lifetime or None,
+        )
     named = "" if name == "default" else f" --name {shlex.quote(name)}"
     job.note(f"next: shiftproof monitor add {shlex.quote(monitor.store)} FILE{named}")
     return job.end(monitor.status(), partial(show_created, baseline=monitor.baseline))

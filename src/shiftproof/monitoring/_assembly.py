@@ -79,9 +79,9 @@ class Assembly:
             notes=tuple(Note(**note) for note in record.facts["notes"]),
         )
 
-    def levels(self, evidence: Mapping[Level, float]) -> dict[Level, LevelEvidence]:
+    @staticmethod
+    def levels(evidence: Mapping[Level, float], limits: Mapping[Level, float]) -> dict[Level, LevelEvidence]:
         """Return the logarithms of evidence beside the limits of the alarms."""
-        limits = self.alarms.log_limits
         return {
             level: LevelEvidence(level=level, log_evidence=value, log_limit=limits[level])
             for level, value in evidence.items()
@@ -89,7 +89,8 @@ class Assembly:
 
     def _levels(self, record: BatchRecord) -> dict[Level, LevelEvidence]:
         figures = {level: record.figure("evidence", level) for level in self.alarms.log_limits}
-        return self.levels({level: figure.estimate for level, figure in figures.items() if figure is not None})
+        evidence = {level: figure.estimate for level, figure in figures.items() if figure is not None}
+        return self.levels(evidence, record.facts["log_limits"])
 
     def _change(self, column: Any) -> ColumnChange:
         return ColumnChange(
@@ -149,6 +150,8 @@ def record_of(
             "shift_reasons": [] if summary.shift is None else list(summary.shift.reasons),
             "blamed": {level: list(names) for level, names in reading.blamed.items()},
             "newly_blamed": newly_blamed(reading, still_open),
+            # They rise with every acknowledged incident if all of them share one alpha.
+            "log_limits": dict(reading.log_limits),
             "notes": [asdict(note) for note in summary.notes],
         },
         figures=tuple(_figures(summary, reading)),

@@ -12,9 +12,7 @@ from shiftproof.core import (
     Argument,
     InputError,
     Seed,
-    check_choice,
     check_flag,
-    check_fraction,
     counted,
     fault,
     generator,
@@ -28,7 +26,14 @@ from shiftproof.monitoring._assembly import Assembly, incident_of, record_of
 from shiftproof.monitoring._baseline import Baseline
 from shiftproof.monitoring._content import default_id
 from shiftproof.monitoring._incidents import IncidentFollower, close_incident, pack_counts
-from shiftproof.monitoring._opening import check_settings, find_or_create, open_store, stored_baseline, terms_of
+from shiftproof.monitoring._opening import (
+    check_given,
+    check_settings,
+    find_or_create,
+    open_store,
+    stored_baseline,
+    terms_of,
+)
 from shiftproof.monitoring._result import Incident, MonitorTerms, Update
 from shiftproof.monitoring._status import MonitorStatus, incidents_table
 from shiftproof.monitoring._times import utc, written_time
@@ -71,8 +76,15 @@ class Monitor:
         The accuracy below which there is harm; by default 5 points below the validated accuracy. Without labels in the
         baseline harm cannot be watched.
     mode : {"ever", "run length"}, optional
-        "run length" alarms sooner, and falsely once in 1,000 quiet batches on average. By default "ever", or as the
-        monitor was created.
+        "run length" alarms sooner, and falsely once in `run_length` quiet batches on average. By default "ever", or as
+        the monitor was created.
+    run_length : int, optional
+        With ``mode="run length"``: after how many quiet batches, on average at least, each alarm is false once. By
+        default 1,000.
+    lifetime : bool, optional
+        Whether `alpha` is for all alarms that a monitor ever raises, acknowledged incidents included: the i-th alarm of
+        a level then has alpha / (i (i + 1)), and needs more evidence. By default every acknowledgement restarts an
+        alarm with the whole `alpha`.
 
     Attributes
     ----------
@@ -121,18 +133,15 @@ class Monitor:
         alpha: float | None = None,
         floor: float | None = None,
         mode: Mode | None = None,
+        run_length: int | None = None,
+        lifetime: bool | None = None,
     ) -> None:
-        if alpha is not None:
-            check_fraction(alpha, "alpha")
-        if mode is not None:
-            check_choice(mode, "mode", ("ever", "run length"))
+        given = {"alpha": alpha, "floor": floor, "mode": mode, "run_length": run_length, "lifetime": lifetime}
+        check_given(given)
         if not isinstance(name, str) or not name.strip():
             raise fault("name", "be a text", name, "leave it out for the only monitor of a store")
         if baseline is not None and not isinstance(baseline, Baseline):
             raise fault("baseline", "be a Baseline", baseline, "make one by Baseline.of")
-        if floor is not None:
-            check_fraction(floor, "floor", hint="0.8 means 80%")
-        given = {"alpha": alpha, "floor": floor, "mode": mode}
         self._store = open_store(store, create=baseline is not None)
         record = find_or_create(self._store, name, baseline, given)
         check_settings(record, given)
@@ -242,7 +251,7 @@ class Monitor:
             newest = log.find(records[-1].id) if records else None
             n_batches, n_rows = log.count()
             incidents = tuple(incident_of(record, log) for record in log.incidents())
-            evidence = self._alarms.read(self._state(log)).log_evidence
+            reading = self._alarms.read(self._state(log))
             channels, waiting = channels_in(log.outbox, self._key), waiting_in(log.outbox, self._key)
         open_incidents = [incident for incident in incidents if incident.open]
         return MonitorStatus(
@@ -254,7 +263,7 @@ class Monitor:
             recent=tuple(sorted(lines, key=lambda line: line.batch.at)),
             incidents=incidents,
             last=None if newest is None else self._assembly.update(newest, open_incidents, repeated=False),
-            levels=self._assembly.levels(evidence),
+            levels=self._assembly.levels(reading.log_evidence, reading.log_limits),
             terms=self.terms,
             notes=self.baseline.notes,
             channels=channels,
@@ -518,6 +527,8 @@ def _alarms(baseline: Baseline, terms: MonitorTerms) -> Alarms:
         baseline.columns,
         alpha=terms.alpha,
         mode=terms.mode,
+        run_length=terms.run_length,
+        lifetime=terms.lifetime,
         design_effect=baseline.design_effect,
         mean_period=baseline.mean_period,
         floor=terms.floor,

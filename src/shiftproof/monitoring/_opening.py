@@ -8,17 +8,30 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from shiftproof._version import __version__
-from shiftproof.core import InputError, StoreError, fault, shown, unknown_name
+from shiftproof.core import (
+    InputError,
+    StoreError,
+    check_choice,
+    check_count,
+    check_flag,
+    check_fraction,
+    fault,
+    shown,
+    unknown_name,
+)
 from shiftproof.monitoring._baseline import Baseline
 from shiftproof.monitoring._folder import read_fields, write_files
 from shiftproof.monitoring._periods import independent_rows
 from shiftproof.monitoring._result import MonitorTerms
+from shiftproof.monitoring.alarms import RUN_LENGTH
 
 if TYPE_CHECKING:
     from shiftproof.monitoring.store import MonitorRecord, Store
 
 # How far accuracy may fall below the validated one by default.
 _TOLERANCE = 0.05
+# Alarms that are false more often say nothing.
+_SHORTEST_RUN = 10
 
 
 def open_store(path: str | os.PathLike[str], *, create: bool) -> Store:
@@ -45,7 +58,7 @@ def find_or_create(store: Store, name: str, baseline: Baseline | None, given: Ma
     baseline : Baseline or None
         Without one, a monitor that does not exist is an error.
     given : mapping of str to value or None
-        The settings "alpha", "floor" and "mode"; None for the usual ones.
+        The settings, as in `check_given`; None for the usual ones.
     """
     from shiftproof.monitoring.store import create_monitor, find_monitor, monitor_names
 
@@ -56,13 +69,32 @@ def find_or_create(store: Store, name: str, baseline: Baseline | None, given: Ma
     if baseline is None:
         raise unknown_name("name", "be a monitor of the store", name, names)
     chosen = {setting: value for setting, value in given.items() if value is not None}
-    usual = {"alpha": 0.05, "mode": "ever", "floor": _floor(given["floor"], baseline)}
+    usual = {"alpha": 0.05, "mode": "ever", "run_length": RUN_LENGTH, "lifetime": False}
+    usual["floor"] = _floor(given["floor"], baseline)
+    if given["run_length"] is not None:
+        usual["mode"] = "run length"
     settings = {**usual, **chosen, "shiftproof": __version__}
     files = write_files(baseline)
     with store.writing() as connection:
         # Another process may have been faster.
         earlier = find_monitor(connection, name)
         return earlier or create_monitor(connection, name, datetime.now(UTC), settings, files)
+
+
+def check_given(given: Mapping[str, Any]) -> None:
+    """Refuse settings that make no sense: "alpha", "floor", "mode", "run_length" and "lifetime"; None is left out."""
+    if given["alpha"] is not None:
+        check_fraction(given["alpha"], "alpha")
+    if given["floor"] is not None:
+        check_fraction(given["floor"], "floor", hint="0.8 means 80%")
+    if given["mode"] is not None:
+        check_choice(given["mode"], "mode", ("ever", "run length"))
+    if given["run_length"] is not None:
+        check_count(given["run_length"], "run_length", least=_SHORTEST_RUN)
+        if given["mode"] == "ever":
+            raise fault("run_length", "be left out with mode='ever'", given["run_length"], "pass mode='run length'")
+    if given["lifetime"] is not None and check_flag(given["lifetime"], "lifetime") and given["mode"] == "run length":
+        raise fault("lifetime", "be left out with mode='run length'", True, "that mode has no alpha to share")
 
 
 def check_settings(record: MonitorRecord, given: Mapping[str, Any]) -> None:
@@ -99,6 +131,8 @@ def terms_of(record: MonitorRecord, baseline: Baseline) -> MonitorTerms:
         name=record.name,
         alpha=record.settings["alpha"],
         mode=record.settings["mode"],
+        run_length=record.settings["run_length"],
+        lifetime=record.settings["lifetime"],
         floor=record.settings["floor"],
         validated=baseline.validated,
         majority=baseline.majority,

@@ -10,6 +10,7 @@ from shiftproof import plots
 from shiftproof._version import __version__
 from shiftproof.core import Interval, Note, Phrase, Text, effect, p_words, percent
 from shiftproof.monitoring._baseline_words import note_text
+from shiftproof.monitoring._budget_words import promise
 from shiftproof.monitoring._times import written_time
 from shiftproof.monitoring._words import (
     QUESTIONS,
@@ -17,7 +18,6 @@ from shiftproof.monitoring._words import (
     evidence_words,
     floor_words,
     harm_limits,
-    promise,
     status_details,
     tone_of,
 )
@@ -37,6 +37,7 @@ _COURSE = (
 
 # The columns of an incident that are named; the rest is counted.
 _NAMED = 5
+_EVER = {False: "ever", True: "ever, for all alarms of a lifetime together"}
 _LATE = "{} came late: drawn at the time of the data, with the evidence after the batch arrived."
 
 
@@ -263,7 +264,7 @@ def _facts(terms: MonitorTerms) -> dict[str, object]:
     }
     return {
         "alpha": f"{terms.alpha:g}",
-        "mode": terms.mode,
+        "mode": f"run length, {terms.run_length:,} batches" if terms.mode == "run length" else _EVER[terms.lifetime],
         **{name: percent(value) for name, value in known.items() if value is not None},
         "shiftproof": __version__,
     }

@@ -13,7 +13,7 @@ from shiftproof.core import Interval, Note, Phrase, Sensitive, plain_fields, sho
 from shiftproof.monitoring._baseline_words import note_text
 from shiftproof.monitoring._summary import ColumnChange
 from shiftproof.monitoring._words import tone_of_open, update_details, update_headline, update_line
-from shiftproof.monitoring.alarms import DISTANCE, Level, Mode
+from shiftproof.monitoring.alarms import DISTANCE, RUN_LENGTH, Level, Mode
 from shiftproof.reporting import PagedResult, Tone
 
 if TYPE_CHECKING:
@@ -40,6 +40,10 @@ class MonitorTerms:
         The probability of a false alarm ever: of *changed*, and of *material* and *harm* together.
     mode : {"ever", "run length"}
         What the alarms promise.
+    run_length : int
+        With "run length", the mean number of quiet batches to a false alarm of each level.
+    lifetime : bool
+        Whether all alarms that a level ever raises share its alpha.
     floor : float or None
         The accuracy below which there is harm; None if it is not watched.
     validated, majority : float or None
@@ -58,6 +62,8 @@ class MonitorTerms:
     validated: float | None
     majority: float | None
     bias: float | None
+    run_length: int = RUN_LENGTH
+    lifetime: bool = False
     independent_rows: int | None = None
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from shiftproof.core import Interval, Note, Phrase, plain
 from shiftproof.monitoring._alert_channels import AlertChannel, WaitingAlert
 from shiftproof.monitoring._baseline_words import note_text
+from shiftproof.monitoring._budget import LevelBudget, batches_per_year, budget_of
 from shiftproof.monitoring._result import (
     BatchName,
     Incident,
@@ -109,6 +110,16 @@ class MonitorStatus(PagedResult):
         """The incidents that nobody has acknowledged yet."""
         return tuple(incident for incident in self.incidents if incident.open)
 
+    @property
+    def batches_per_year(self) -> float | None:
+        """How many batches come in a year, by the times of the recent ones; None if there are too few to say."""
+        return batches_per_year([line.batch.at for line in self.recent])
+
+    @property
+    def budget(self) -> dict[Level, LevelBudget]:
+        """What each alarm may spend on false alarms, and what acknowledged incidents have spent."""
+        return budget_of(self.terms, self.incidents)
+
     def to_frame(self) -> pd.DataFrame:
         """Return one row per recent batch, with the estimated accuracy, and the evidence as a share of the alarm's."""
         import pandas as pd
@@ -135,6 +146,8 @@ class MonitorStatus(PagedResult):
             "incidents": [incident_dict(incident) for incident in self.incidents],
             "last": None if self.last is None else self.last.to_dict(),
             "levels": levels_dict(self.levels),
+            "budget": {level: plain(vars(one)) for level, one in self.budget.items()},
+            "batches_per_year": self.batches_per_year,
             "notes": [str(note_text(note)) for note in self.notes],
         }
 

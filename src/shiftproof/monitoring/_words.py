@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from shiftproof.core import Interval, Phrase, Text, counted, effect, listed, percent, sentence, shown
 from shiftproof.core import share as share_text
 from shiftproof.monitoring._baseline_words import SHIFTS, missing_words, note_text
+from shiftproof.monitoring._budget_words import spending_words
 from shiftproof.monitoring._times import written_time
 from shiftproof.monitoring.alarms import Level, lowered_floor
 from shiftproof.reporting import Tone
@@ -219,7 +220,8 @@ def status_details(status: MonitorStatus, *, incidents: bool) -> list[Text]:
         parts.append("Acknowledge an incident that is over: its alarm then restarts.")
     if status.last is not None:
         parts += [*accuracy_words(status.last), *doubt_words(status.last)]
-    return [*parts, *periods_words(status.terms)]
+    spending = spending_words(status.terms, status.incidents, status.batches_per_year)
+    return [*parts, *spending, *periods_words(status.terms)]
 
 
 def waiting_words(waiting: Sequence[WaitingAlert]) -> list[str]:
@@ -248,19 +250,6 @@ def batches_text(number: int) -> str:
     ('1 batch', '1,200 batches')
     """
     return f"{number:,} batch{'es' * (number != 1)}"
-
-
-def promise(terms: MonitorTerms) -> str:
-    """Say how often alarms are false."""
-    if terms.mode == "run length":
-        return "Each alarm is false once in 1,000 quiet batches on average."
-    urgent = "material" if terms.floor is None else "material or harm"
-    return (
-        f"If nothing changes, the probability of a false alarm ever is at most {percent(terms.alpha)} for changed, and "
-        f"at most {percent(terms.alpha)} for {urgent}, however many batches come. This assumes independent "
-        "rows, or a baseline with periods; over several columns it is measured, not proved, and after a resolved "
-        "incident it is approximate. Acknowledging an incident restarts its alarm with the whole probability."
-    )
 
 
 def floor_words(terms: MonitorTerms) -> list[str]:

@@ -102,6 +102,28 @@ def test_acknowledging_begins_the_level_again(level: Level) -> None:
     assert np.array_equal(after.arrays["pool"], state.arrays["pool"])
 
 
+def test_lifetime_shares_alpha_among_all_alarms_of_a_level() -> None:
+    alarms = Alarms.of(two_columns(), floor=0.8, lifetime=True)
+    state = alarms.start()
+    plain = Alarms.of(two_columns(), floor=0.8).log_limits
+    for number in (1, 2, 3):
+        limits = alarms.read(state).log_limits
+        # The i-th has alpha / (i (i + 1)); the other levels are as they were.
+        assert limits["material"] == pytest.approx(plain["material"] + math.log(number * (number + 1)))
+        assert limits["harm"] == pytest.approx(plain["harm"] + math.log(2))
+        state = alarms.acknowledge(state, "material")
+    with pytest.raises(InputError) as caught:
+        Alarms.of(two_columns(), mode="run length", lifetime=True)
+    assert str(caught.value) == (
+        "lifetime must be left out with mode='run length', got True; that mode has no alpha to share."
+    )
+
+
+def test_run_length_is_the_limit() -> None:
+    alarms = Alarms.of(two_columns(), mode="run length", run_length=200)
+    assert [*alarms.log_limits.values()] == pytest.approx([math.log(200)] * 2)
+
+
 def test_accepting_a_change_makes_the_next_batches_the_normal_ones() -> None:
     alarms = Alarms.of(two_columns())
     state, _ = run(alarms, shifted(1.5))

@@ -4,9 +4,12 @@ Counts go in and a new state comes out. This package knows no tables, files or s
 """
 
 from shiftproof.monitoring.alarms._alarms import BIAS_SD as BIAS_SD
+from shiftproof.monitoring.alarms._alarms import RUN_LENGTH as RUN_LENGTH
 from shiftproof.monitoring.alarms._alarms import Alarms as Alarms
 from shiftproof.monitoring.alarms._alarms import How as How
 from shiftproof.monitoring.alarms._alarms import Reading as Reading
+from shiftproof.monitoring.alarms._alarms import level_alphas as level_alphas
+from shiftproof.monitoring.alarms._alarms import next_share as next_share
 from shiftproof.monitoring.alarms._changed import cell_functions as cell_functions
 from shiftproof.monitoring.alarms._dependence import LEAST_PERIODS as LEAST_PERIODS
 from shiftproof.monitoring.alarms._dependence import design_effect as design_effect

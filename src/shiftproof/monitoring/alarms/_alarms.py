@@ -63,13 +63,33 @@ class Reading:
     by_labels: bool = False
 
 
-def _log_limits(alpha: float, paging: float, mode: Mode, *, harm: bool) -> dict[Level, float]:
-    """Return the logarithms of the evidence that raises each alarm."""
+def level_alphas(alpha: float, *, harm: bool) -> dict[Level, float]:
+    """Return what each level may spend: *material* and *harm* share one alpha.
+
+    Examples
+    --------
+    >>> level_alphas(0.05, harm=True), level_alphas(0.05, harm=False)
+    ({'changed': 0.05, 'material': 0.025, 'harm': 0.025}, {'changed': 0.05, 'material': 0.05})
+    """
     watched = LEVELS if harm else LEVELS[:2]
-    if mode == "run length":
-        return dict.fromkeys(watched, math.log(RUN_LENGTH))
+    return {level: alpha if level == "changed" or not harm else alpha / 2 for level in watched}
+
+
+def _log_limit(level: Level, alpha: float) -> float:
+    """Return the logarithm of the evidence that a level needs."""
     # Half of what pages is spent on the reference's own error, or on the estimate's bias.
-    return {level: math.log(1 / alpha if level == "changed" else 2 / paging) for level in watched}
+    return math.log((1 if level == "changed" else 2) / alpha)
+
+
+def next_share(acknowledged: int) -> float:
+    """Return which share of alpha the next alarm has if all of a level's alarms, for a lifetime, share it.
+
+    Examples
+    --------
+    >>> next_share(0), next_share(1), sum(next_share(number) for number in range(1000))
+    (0.5, 0.16666666666666666, 0.9990009990009982)
+    """
+    return 1 / ((acknowledged + 1) * (acknowledged + 2))
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +103,9 @@ class Alarms:
     mode : {"ever", "run length"}
         What the alarms promise.
     log_limits : mapping of level to float
-        The logarithm of the evidence that raises each alarm.
+        The logarithm of the evidence that raises each alarm, before any was acknowledged.
+    lifetime : bool
+        Whether all alarms of a level share its alpha, also after incidents.
     changed : tuple of ChangedBets
         By season; one if there are no seasons. All have the same cells and experts.
     """
@@ -91,6 +113,7 @@ class Alarms:
     names: tuple[str, ...]
     mode: Mode
     log_limits: Mapping[Level, float]
+    lifetime: bool
     seed: int
     effect: Floats
     mean_period: float | None
@@ -105,6 +128,8 @@ class Alarms:
         *,
         alpha: float = 0.05,
         mode: Mode = "ever",
+        run_length: float = RUN_LENGTH,
+        lifetime: bool = False,
         design_effect: float | Mapping[str, float] = 1.0,
         mean_period: float | None = None,
         floor: float | None = None,
@@ -121,7 +146,12 @@ class Alarms:
         alpha : float
             The probability of a false alarm ever, for *changed*, and for *material* and *harm* together.
         mode : {"ever", "run length"}
-            "run length" alarms sooner, and falsely once in 1,000 quiet batches on average.
+            "run length" alarms sooner, and falsely once in `run_length` quiet batches on average.
+        run_length : float
+            The mean number of quiet batches to a false alarm of each level, in the mode "run length".
+        lifetime : bool
+            Whether all alarms that a level ever raises share its alpha: the i-th has alpha / (i (i + 1)). Otherwise
+            each has the whole.
         design_effect : float or mapping of str to float
             How much less the rows of a period say than independent ones (`design_effect`), also per column.
         mean_period : float or None
@@ -140,12 +170,19 @@ class Alarms:
         check_choice(mode, "mode", ("ever", "run length"))
         if not columns:
             raise fault("columns", "have at least one column", {})
-        paging = alpha if floor is None else alpha / 2
+        if lifetime and mode != "ever":
+            raise fault("lifetime", "be left out with mode='run length'", lifetime, "that mode has no alpha to share")
+        spend, first = level_alphas(alpha, harm=floor is not None), next_share(0) if lifetime else 1.0
+        paging = spend["material"]
         effects = design_effect if isinstance(design_effect, Mapping) else dict.fromkeys(columns, design_effect)
         return cls(
             names=tuple(columns),
             mode=mode,
-            log_limits=_log_limits(alpha, paging, mode, harm=floor is not None),
+            log_limits={
+                level: _log_limit(level, first * own) if mode == "ever" else math.log(run_length)
+                for level, own in spend.items()
+            },
+            lifetime=lifetime,
             seed=seed,
             effect=np.array([effects.get(name, 1.0) for name in columns]),
             mean_period=mean_period,
@@ -158,7 +195,7 @@ class Alarms:
         """Return the state before the first batch."""
         arrays: dict[str, Any] = {**self.changed[0].begin(), **self.material.usual.begin()}
         pools = np.stack([bets.pool for bets in self.changed])
-        arrays |= {"pool": pools, "before": np.zeros_like(pools)}
+        arrays |= {"pool": pools, "before": np.zeros_like(pools), "acknowledged": np.zeros(len(LEVELS), np.int64)}
         if self.harm is not None:
             arrays |= self.harm.begin()
         return State(dict.fromkeys(LEVELS, 0), arrays)
@@ -241,18 +278,26 @@ class Alarms:
             harm = self.harm.evidence(state.arrays, state.batches["harm"], self.mode)
             evidence["harm"], by_labels = harm.larger, harm.by_labels > harm.by_estimates
         by_column = {level: values for level, values in columns.items() if level != "harm"}
+        limits = self.limits(state)
         return Reading(
             log_evidence=evidence,
-            log_limits=self.log_limits,
-            alarms={level: evidence[level] >= limit for level, limit in self.log_limits.items()},
+            log_limits=limits,
+            alarms={level: evidence[level] >= limit for level, limit in limits.items()},
             columns={level: dict(zip(self.names, values.tolist(), strict=True)) for level, values in by_column.items()},
             blamed={
-                level: tuple(self.names[j] for j in blame(values, self.log_limits[level]))
-                for level, values in by_column.items()
+                level: tuple(self.names[j] for j in blame(values, limits[level])) for level, values in by_column.items()
             },
             inputs=inputs,
             by_labels=by_labels,
         )
+
+    def limits(self, state: State) -> dict[Level, float]:
+        """Return the logarithms of the evidence that raises each alarm now."""
+        if not self.lifetime:
+            return dict(self.log_limits)
+        times = dict(zip(LEVELS, state.arrays["acknowledged"].tolist(), strict=True))
+        less = {level: next_share(number) / next_share(0) for level, number in times.items()}
+        return {level: limit - math.log(less[level]) for level, limit in self.log_limits.items()}
 
     def set_aside(self, state: State, counts: Ints) -> State:
         """Keep the pool of *changed* as it was before an incident, to be able to say when the data are back.
@@ -274,7 +319,8 @@ class Alarms:
         state : State
             The state with the incident.
         level : {"changed", "material", "harm"}
-            Whose evidence restarts, with the whole alpha: at most 5% of quiet periods see a false alarm.
+            Whose evidence restarts: with the whole alpha, so that at most 5% of quiet periods see a false alarm, or
+            with its next share of it (`lifetime`).
         how : {"restart", "resolved", "accept"}
             "resolved", for *changed*: the data are as before again, so the pool is the one that was set aside, and the
             batches since the recovery. This is approximate. "accept" makes the batches to come the normal ones, for
@@ -290,6 +336,7 @@ class Alarms:
                 "how", f"be 'restart' or 'resolved' for level={level!r}", how, hint="make a new baseline to accept it"
             )
         arrays = {**state.arrays, level: self.experts[level].none()}
+        arrays["acknowledged"] = arrays["acknowledged"] + (np.array(LEVELS) == level)
         if level == "changed":
             nothing = np.zeros_like(arrays["pool"])
             returned = arrays["before"] + (nothing if back is None else back)

@@ -1,0 +1,85 @@
+"""Sentences about how often alarms are false."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from shiftproof.core import counted, percent
+from shiftproof.monitoring._budget import budget_of
+
+if TYPE_CHECKING:
+    from shiftproof.monitoring._result import Incident, MonitorTerms
+
+# How many of each unit a year has, from the longest on.
+_UNITS = {"year": 1.0, "month": 12.0, "week": 52.18, "day": 365.24}
+
+
+def promise(terms: MonitorTerms) -> str:
+    """Say how often alarms are false."""
+    if terms.mode == "run length":
+        return (
+            f"If nothing changes, at least {terms.run_length:,} batches pass until a false alarm of each level, on "
+            "average. This assumes independent rows, or a baseline with periods; over several columns it is measured, "
+            "not proved. Acknowledging an incident restarts its alarm."
+        )
+    urgent = "material" if terms.floor is None else "material or harm"
+    restart = (
+        "This is for all alarms together that the monitor ever raises: after each acknowledged incident the next alarm "
+        "of its level needs more evidence."
+        if terms.lifetime
+        else "Acknowledging an incident restarts its alarm with the whole probability."
+    )
+    return (
+        f"If nothing changes, the probability of a false alarm ever is at most {percent(terms.alpha)} for changed, and "
+        f"at most {percent(terms.alpha)} for {urgent}, however many batches come. This assumes independent "
+        "rows, or a baseline with periods; over several columns it is measured, not proved, and after a resolved "
+        f"incident it is approximate. {restart}"
+    )
+
+
+def spending_words(terms: MonitorTerms, incidents: Sequence[Incident], pace: float | None = None) -> list[str]:
+    """Say what acknowledged incidents have spent, and how often alarms are false by the calendar.
+
+    Parameters
+    ----------
+    terms : MonitorTerms
+        What the monitor promises.
+    incidents : sequence of Incident
+        All of them.
+    pace : float or None
+        How many batches come in a year, if it is known.
+    """
+    if terms.mode == "run length":
+        if pace is None:
+            return []
+        often = f"{duration(terms.run_length / pace)} on average, or less often"
+        return [f"At {pace:,.0f} batches a year, as so far, each level has a false alarm {often}."]
+    budgets = budget_of(terms, incidents)
+    spent = {level: budget for level, budget in budgets.items() if budget.acknowledged}
+    if not spent:
+        return []
+    closed = f"{counted(sum(budget.acknowledged for budget in spent.values()), 'incident')} acknowledged so far"
+    if terms.lifetime:
+        chances = [f"{percent(budget.next_alpha)} for {level}" for level, budget in spent.items()]
+        if_quiet = "If nothing changes, the next alarm comes with a probability of at most"
+        return [f"{closed}. {if_quiet} {', '.join(chances)}."]
+    expected = sum(budget.expected_false for budget in budgets.values())
+    return [
+        f"{closed}. Each acknowledgement restarts an alarm: at most {percent(terms.alpha)} of quiet periods see a "
+        f"false alarm, so expect at most {expected:.1f} false alarms in all so far."
+    ]
+
+
+def duration(years: float) -> str:
+    """Write how often something happens, as people do.
+
+    Examples
+    --------
+    >>> duration(2.74), duration(0.5), duration(0.08), duration(0.0001)
+    ('every 2.7 years', 'every 6 months', 'every 4 weeks', 'every day')
+    """
+    unit = next((unit for unit, per_year in _UNITS.items() if years * per_year >= 1.5), "day")
+    number = years * _UNITS[unit]
+    written = f"{number:.1f}" if unit == "year" and number < 10 else f"{max(number, 1):.0f}"
+    return f"every {unit}" if written == "1" else f"every {written} {unit}s"
