@@ -51,6 +51,7 @@ _NAMES_BY_PACKAGE = {
         "AlertChannel",
         "Baseline",
         "BatchSummary",
+        "ImportedHistory",
         "Incident",
         "Monitor",
         "MonitorAlerts",

@@ -55,6 +55,7 @@ from shiftproof.measures import Benefit as Benefit
 from shiftproof.monitoring import AlertChannel as AlertChannel
 from shiftproof.monitoring import Baseline as Baseline
 from shiftproof.monitoring import BatchSummary as BatchSummary
+from shiftproof.monitoring import ImportedHistory as ImportedHistory
 from shiftproof.monitoring import Incident as Incident
 from shiftproof.monitoring import Monitor as Monitor
 from shiftproof.monitoring import MonitorAlerts as MonitorAlerts

@@ -34,6 +34,11 @@ def _programs() -> Path | None:
     return Path(on_path).parent if on_path else newest[-1].parent if newest else None
 
 
+def _in_memory() -> str | None:
+    """Return a folder in memory where it is large: databases are many small files, which disks delete slowly."""
+    return "/dev/shm" if Path("/dev/shm").is_dir() and shutil.disk_usage("/dev/shm").free > 8e9 else None  # noqa: S108
+
+
 class PostgresServer:
     """A server that listens on a socket in its folder only.
 
@@ -41,7 +46,7 @@ class PostgresServer:
     """
 
     def __init__(self) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="shiftproof-postgres-"))
+        self.folder = Path(tempfile.mkdtemp(prefix="shiftproof-postgres-", dir=_in_memory()))
         self._made = 0
         if os.geteuid() == 0:
             shutil.chown(self.folder, _USER)

@@ -15,6 +15,7 @@ from tests._stores import Place, Stores
 from tests.monitoring.conftest import make_batch
 
 from shiftproof.monitoring import Monitor
+from shiftproof.monitoring.alarms import State
 
 LONGER = int(os.environ.get("SIMULATIONS", "1"))
 KILLS = 10 if LONGER == 1 else 200
@@ -134,4 +135,6 @@ def test_eight_writers_lose_nothing(store: Place) -> None:
         writer, number = map(int, name.split(": "))
         facts = monitor.baseline.summarise(make_batch(50, seed=1000 * writer + number)).facts
         replayed, _ = monitor._alarms.step(replayed, facts, name)
-    assert replayed.to_bytes() == state
+    stored = State.from_bytes(state or b"")
+    # A false alarm, which 400 batches may have, sets the pool before it aside; nothing else may differ.
+    assert State(stored.batches, {**stored.arrays, "before": replayed.arrays["before"]}) == replayed

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from shiftproof.plots import IncidentSpan, drawn_svg, monitor_course, monitor_size
+from shiftproof.plots import ImportedPoint, IncidentSpan, drawn_svg, monitor_course, monitor_size
 
 DAYS = [datetime(2024, 3, 1, tzinfo=UTC) + timedelta(days=day) for day in range(6)]
 ESTIMATES = np.array([0.8, 0.81, 0.79, 0.7, 0.69, 0.8])
@@ -55,3 +55,25 @@ def test_course_is_drawn_as_svg_with_tips() -> None:
 def test_axes_of_the_caller_are_used() -> None:
     ax = Figure().subplots()
     assert monitor_course(DAYS, ESTIMATES, ENDS, evidence=EVIDENCE, ax=ax) is ax
+
+
+def test_imports_are_drawn_beside_and_before_the_batches() -> None:
+    before = DAYS[0] - timedelta(days=30)
+    points = [
+        ImportedPoint(at=before, estimate=0.8, low=0.7, high=0.9, actual=0.75),
+        ImportedPoint(at=DAYS[0], actual=0.7),
+        ImportedPoint(at=DAYS[1], estimate=0.9, low=0.8, high=1.0),
+    ]
+    ax = Figure().subplots()
+    monitor_course(DAYS, ESTIMATES, ENDS, evidence=EVIDENCE, imported=points, ax=ax)
+    drawn = {line.get_label(): np.asarray(line.get_ydata()).tolist() for line in ax.lines}
+    # A batch that was only measured is no gap in the line of estimates.
+    assert drawn["imported estimate"] == [0.8, 0.9]
+    assert drawn["imported, with labels"] == [0.75, 0.7]
+    assert ax.get_xlim()[1] - ax.get_xlim()[0] > 30
+
+
+def test_imports_alone_can_be_drawn() -> None:
+    ax = Figure().subplots()
+    monitor_course([], [], ([], []), evidence={}, imported=[ImportedPoint(at=DAYS[0], actual=0.7)], ax=ax)
+    assert ax.get_ylabel() == "accuracy"

@@ -24,6 +24,7 @@ from shiftproof.cli._config import USUAL, command_of, options_of, read_config, s
 from shiftproof.cli._demo import demo
 from shiftproof.cli._detect import detect
 from shiftproof.cli._evaluate import evaluate
+from shiftproof.cli._import import import_results
 from shiftproof.cli._monitor import COMMANDS as MONITOR_COMMANDS
 from shiftproof.cli._quantify import quantify
 from shiftproof.cli._select import select
@@ -114,7 +115,11 @@ def _register(
 
 
 _register(app, COMMANDS, PANEL)
-_register(monitor, {**MONITOR_COMMANDS, deliver: "Send the alerts that wait."}, "Commands")
+_MORE: dict[Callable[..., Any], str] = {
+    deliver: "Send the alerts that wait.",
+    import_results: "Take over what NannyML or Evidently found before.",
+}
+_register(monitor, {**MONITOR_COMMANDS, **_MORE}, "Commands", {import_results: "import"})
 _register(alerts, ALERT_COMMANDS, "Commands", ALERT_NAMES)
 monitor.add_typer(
     alerts,

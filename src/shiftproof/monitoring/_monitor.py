@@ -38,6 +38,7 @@ from shiftproof.monitoring._result import Incident, MonitorTerms, Update
 from shiftproof.monitoring._status import MonitorStatus, incidents_table
 from shiftproof.monitoring._times import utc, written_time
 from shiftproof.monitoring.alarms import Alarms, How, Mode, State
+from shiftproof.monitoring.imports import ImportedHistory, Tool, imported_history, imported_line, read_results
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -253,6 +254,7 @@ class Monitor:
             incidents = tuple(incident_of(record, log) for record in log.incidents())
             reading = self._alarms.read(self._state(log))
             channels, waiting = channels_in(log.outbox, self._key), waiting_in(log.outbox, self._key)
+            imported = tuple(imported_line(batch) for batch in log.imported.recent(_RECENT))
         open_incidents = [incident for incident in incidents if incident.open]
         return MonitorStatus(
             store=self._store.place,
@@ -268,6 +270,7 @@ class Monitor:
             notes=self.baseline.notes,
             channels=channels,
             waiting_alerts=waiting,
+            imported=imported,
         )
 
     @property
@@ -289,12 +292,52 @@ class Monitor:
         DataFrame
             One row per batch and quantity: ``batch, at, arrived, n, quantity, subject, estimate, low, high, level,
             method``. Quantities are the accuracy, the share of each class, and the evidence of each alarm (a
-            logarithm).
+            logarithm). What was imported says so by its method; "actual accuracy" was measured with labels.
         """
         from shiftproof.monitoring.store import history_frame
 
         with self._store.log(self._key) as log:
             return history_frame(log, columns=columns)
+
+    def import_history(self, source: Any, tool: Tool, *, at: Any = None, id: str | None = None) -> ImportedHistory:  # noqa: A002 - the name users know
+        """Take over what NannyML or Evidently found before, so that history and charts do not begin with this monitor.
+
+        Imported figures say by their `method` where they come from. The alarms never use them: they rest on another
+        reference and other methods. The same import again changes nothing; newer values replace older ones.
+
+        Parameters
+        ----------
+        source : path, DataFrame, dict, or result of the tool
+            Of NannyML: estimated performance, realized performance or univariate drift by chunks with dates, as
+            ``results.to_df()`` returns them, or a CSV or Parquet file of that. Of Evidently (0.7 or newer): a snapshot,
+            its ``dump_dict()``, or a JSON file of that or of ``save_json``.
+        tool : {"nannyml", "evidently"}
+            Where it comes from.
+        at : datetime, date or ISO text, optional
+            The time that a snapshot is about, by default the time in it. Chunks have their own.
+        id : str, optional
+            The name of a snapshot, by default that of its file, or its time.
+
+        Returns
+        -------
+        ImportedHistory
+            With `summary()`: what was taken over, and what a monitor has no place for.
+
+        Raises
+        ------
+        InputError
+            If these are no results of the tool, or hold nothing that can be taken over; then nothing changes.
+        """
+        check_choice(tool, "tool", ("nannyml", "evidently"))
+        if tool == "nannyml" and (at is not None or id is not None):
+            name, value = ("at", at) if at is not None else ("id", id)
+            raise fault(name, "be left out", value, "chunks of NannyML have their own dates and names")
+        if id is not None and (not isinstance(id, str) or not id.strip()):
+            raise fault("id", "be a text", id, "name the batch, or leave it out")
+        results = read_results(source, tool, name=id, at=None if at is None else utc(at))
+        with self._store.log(self._key, write=True) as log:
+            n_new = log.imported.write(results.batches, datetime.now(UTC))
+        return imported_history(results, n_new)
 
     def acknowledge(self, incident: Incident | int, reason: str, *, how: How | None = None) -> Incident:
         """Close an incident; its alarm restarts.

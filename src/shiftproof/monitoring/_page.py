@@ -21,6 +21,7 @@ from shiftproof.monitoring._words import (
     status_details,
     tone_of,
 )
+from shiftproof.monitoring.imports import imported_words
 from shiftproof.reporting import Bar, Detail, Figure, Page, Section, Sections
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from shiftproof.monitoring._result import Incident, LevelEvidence, MonitorTerms, Update
     from shiftproof.monitoring._status import BatchLine, MonitorStatus
     from shiftproof.monitoring.alarms import Level
+    from shiftproof.monitoring.imports import ImportedLine
 
 _COURSE = (
     "Above: estimated accuracy with its interval, the validated accuracy and the floor. Below: how far the evidence is "
@@ -71,16 +73,18 @@ class StatusSections(Sections):
     incidents: Section | None
     columns: Section | None
     batches: Section | None
+    imported: Section | None
 
 
 def status_sections(status: MonitorStatus) -> StatusSections:
     """Lay out the course over time, the evidence, incidents and batches."""
     return StatusSections(
-        course=_course(status) if status.recent else None,
+        course=_course(status) if status.recent or status.imported else None,
         alarms=evidence_section(status.levels, status.terms, status.notes),
         incidents=_incidents(status.incidents) if status.incidents else None,
         columns=_columns(status.last) if status.last is not None and status.last.columns else None,
         batches=_batches(status) if status.recent else None,
+        imported=_imported(status.imported) if status.imported else None,
     )
 
 
@@ -104,7 +108,7 @@ def status_page(status: MonitorStatus, title: str) -> Page:
 
 
 def _course(status: MonitorStatus) -> Section:
-    size = plots.monitor_size(any(line.accuracy is not None for line in status.recent))
+    size = plots.monitor_size(bool(status.imported) or any(line.accuracy is not None for line in status.recent))
     words = "Estimated accuracy, evidence of the alarms and incidents over time"
     figure = Figure(words, partial(plots.drawn_svg, status.plot, size, "monitor"))
     n_late = len(_late(status.recent))
@@ -245,6 +249,29 @@ def _batches(status: MonitorStatus) -> Section:
     return Section(
         title="Batches",
         anchor="batches",
+        columns=heads,
+        rows=rows,
+        sortable=True,
+        folded=True,
+    )
+
+
+def _imported(lines: Sequence[ImportedLine]) -> Section:
+    rows = [
+        (
+            line.shown,
+            written_time(line.at),
+            "" if line.n_rows is None else f"{line.n_rows:,}",
+            "" if line.accuracy is None else _interval(line.accuracy),
+            "" if line.actual is None else percent(line.actual),
+        )
+        for line in lines[::-1]
+    ]
+    heads = ("batch", "time", "rows", "estimated accuracy", "actual accuracy")
+    return Section(
+        title="Imported",
+        anchor="imported",
+        text=" ".join(imported_words([line.tool for line in lines])),
         columns=heads,
         rows=rows,
         sortable=True,

@@ -23,6 +23,7 @@ from shiftproof.monitoring._result import (
 )
 from shiftproof.monitoring._words import status_details, status_headline, status_tone
 from shiftproof.monitoring.alarms import LEVELS, Level
+from shiftproof.monitoring.imports import ImportedLine
 from shiftproof.reporting import PagedResult, Tone
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from shiftproof.monitoring._page import StatusSections
+    from shiftproof.plots import ImportedPoint
     from shiftproof.reporting import Page
 
 
@@ -90,6 +92,8 @@ class MonitorStatus(PagedResult):
         Where alerts go.
     waiting_alerts : tuple of WaitingAlert
         Alerts that have not been delivered, the oldest first.
+    imported : tuple of ImportedLine
+        The latest batches that were imported from another tool, at most 256, in the order of their times.
     """
 
     store: str
@@ -104,6 +108,7 @@ class MonitorStatus(PagedResult):
     notes: tuple[Note, ...] = ()
     channels: tuple[AlertChannel, ...] = ()
     waiting_alerts: tuple[WaitingAlert, ...] = ()
+    imported: tuple[ImportedLine, ...] = ()
 
     @property
     def open_incidents(self) -> tuple[Incident, ...]:
@@ -203,6 +208,7 @@ class MonitorStatus(PagedResult):
                 )
                 for one in self.incidents
             ],
+            imported=[_point(line) for line in self.imported if not (line.accuracy is None and line.actual is None)],
             floor=self.terms.floor,
             validated=self.terms.validated,
             ax=ax,
@@ -219,6 +225,16 @@ class MonitorStatus(PagedResult):
         from shiftproof.monitoring._page import status_page
 
         return status_page(self, f"Monitor {self.terms.name}" if title is None else title)
+
+
+def _point(line: ImportedLine) -> ImportedPoint:
+    """Return where an imported batch is drawn."""
+    from shiftproof import plots
+
+    actual = {} if line.actual is None else {"actual": line.actual}
+    one = line.accuracy
+    interval = {} if one is None else {"estimate": one.estimate, "low": one.low, "high": one.high}
+    return plots.ImportedPoint(at=line.at, **actual, **interval)
 
 
 def line_dict(line: BatchLine) -> dict[str, Any]:

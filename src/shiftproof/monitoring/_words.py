@@ -11,6 +11,7 @@ from shiftproof.monitoring._baseline_words import SHIFTS, missing_words, note_te
 from shiftproof.monitoring._budget_words import spending_words
 from shiftproof.monitoring._times import written_time
 from shiftproof.monitoring.alarms import Level, lowered_floor
+from shiftproof.monitoring.imports import imported_words
 from shiftproof.reporting import Tone
 
 if TYPE_CHECKING:
@@ -216,6 +217,7 @@ def status_details(status: MonitorStatus, *, incidents: bool) -> list[Text]:
     if incidents:
         parts += [incident_words(incident) for incident in status.open_incidents]
     parts += waiting_words(status.waiting_alerts)
+    parts += imported_words([line.tool for line in status.imported])
     if any(one.recovered for one in status.open_incidents):
         parts.append("Acknowledge an incident that is over: its alarm then restarts.")
     if status.last is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -65,6 +66,27 @@ class IncidentSpan:
     closed: bool = False
 
 
+@dataclass(frozen=True, kw_only=True)
+class ImportedPoint:
+    """A batch that another tool looked at, on a time axis; NaN stands for what is not known.
+
+    Parameters
+    ----------
+    at : datetime
+        When it was observed.
+    estimate, low, high : float
+        The estimated accuracy with its interval.
+    actual : float
+        The accuracy that was measured with labels.
+    """
+
+    at: datetime
+    estimate: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    actual: float = math.nan
+
+
 def monitor_size(accuracy: bool = True) -> tuple[float, float]:
     """Return the size in inches in which `monitor_course` is legible, with and without estimates of accuracy."""
     return 9.0, 5.0 if accuracy else 3.0
@@ -77,6 +99,7 @@ def monitor_course(
     *,
     evidence: Mapping[str, ArrayLike],
     spans: Sequence[IncidentSpan] = (),
+    imported: Sequence[ImportedPoint] = (),
     floor: float | None = None,
     validated: float | None = None,
     ax: Axes | None = None,
@@ -95,6 +118,8 @@ def monitor_course(
         By level: 0 is no evidence, 1 raises the alarm.
     spans : sequence of IncidentSpan
         Incidents; those that began before the first batch are drawn from there.
+    imported : sequence of ImportedPoint
+        Accuracy that another tool estimated or measured, in another colour.
     floor, validated : float, optional
         Lines across the accuracy.
     ax : Axes, optional
@@ -106,24 +131,26 @@ def monitor_course(
         Those of the accuracy, and below them those of the evidence; without estimates, the latter only.
     """
     middle = floats(estimates)
-    known = bool(np.isfinite(middle).any())
+    known = bool(np.isfinite(middle).any() or imported)
     ax = own_axes(ax, size=monitor_size(known))
     below = axes_below(ax, height=0.7) if known else ax
-    x = _placed(below, moments)
+    places = _placed(below, [*(point.at for point in imported), *moments])
+    x = places[len(imported) :]
     if known:
-        _placed(ax, moments)
+        _placed(ax, [*(point.at for point in imported), *moments])
         _accuracy(ax, x, middle, (floats(ends[0]), floats(ends[1])))
+        _imported(ax, places[: len(imported)], imported)
         if validated is not None:
             ax.axhline(validated, color=REFERENCE, linewidth=1.2, linestyle=(0, (4, 2)), label="validated")
         if floor is not None:
             ax.axhline(floor, color=BAD, linewidth=1.4, label="floor")
         legend_above(ax, ncols=4)
     _evidence(below, x, evidence)
-    margin = 0.02 * (x[-1] - x[0]) or 0.5
+    margin = 0.02 * float(np.ptp(places)) or 0.5
     for axes in {id(axes): axes for axes in (ax, below)}.values():
         for span in spans:
             _shade(axes, span, x)
-        axes.set_xlim(x[0] - margin, x[-1] + margin)
+        axes.set_xlim(places.min() - margin, places.max() + margin)
         clean(axes)
     for position, moment in enumerate(moments):
         values = {"accuracy": middle[position]} | {name: floats(of)[position] for name, of in evidence.items()}
@@ -149,6 +176,23 @@ def _accuracy(ax: Axes, x: Floats, middle: Floats, ends: tuple[Floats, Floats]) 
     ax.grid(axis="y", color=QUIET, alpha=0.25)
 
 
+def _imported(ax: Axes, x: Floats, points: Sequence[ImportedPoint]) -> None:
+    """Draw what another tool estimated as a dashed line with its band, and what it measured as marks."""
+    if not points:
+        return
+    low, high, middle, actual = (
+        np.array([getattr(point, name) for point in points]) for name in ("low", "high", "estimate", "actual")
+    )
+    # A point without an estimate is no gap: the other tool may have measured it only.
+    known, measured = np.isfinite(middle), np.isfinite(actual)
+    if known.any():
+        ax.fill_between(x[known], low[known], high[known], color=QUIET, alpha=0.18, linewidth=0)
+        ax.plot(x[known], middle[known], color=QUIET, linewidth=1.2, linestyle="--", label="imported estimate")
+    if measured.any():
+        marks: dict[str, Any] = {"linewidth": 0, "marker": "x", "markersize": 4}
+        ax.plot(x[measured], actual[measured], color=QUIET, label="imported, with labels", **marks)
+
+
 def _evidence(ax: Axes, x: Floats, evidence: Mapping[str, ArrayLike]) -> None:
     for level, values in evidence.items():
         shares = np.clip(floats(values), 0.0, _MOST_EVIDENCE)
@@ -157,7 +201,8 @@ def _evidence(ax: Axes, x: Floats, evidence: Mapping[str, ArrayLike]) -> None:
     ax.set_ylim(-0.04, _MOST_EVIDENCE + 0.04)
     ax.set_yticks([0.0, 0.5, 1.0], ["0%", "50%", "alarm"])
     ax.set_ylabel("evidence", fontsize=8)
-    legend_above(ax, ncols=4)
+    if evidence:
+        legend_above(ax, ncols=4)
 
 
 def _shade(ax: Axes, span: IncidentSpan, x: Floats) -> None:

@@ -28,9 +28,11 @@ def history_frame(log: MonitorLog, *, columns: bool) -> pd.DataFrame:
     """Return one row per batch and quantity, or per batch and column, in the order of their times."""
     table = schema.column_figures if columns else schema.figures
     layout = _layout(table)
-    tables = [_arrow(rows, layout) for rows in log.rows(table)]
+    imported = [*_imported(log, layout, columns=columns)]
+    tables = [*imported, *(_arrow(rows, layout) for rows in log.rows(table))]
     frame: pd.DataFrame = pa.concat_tables([layout.empty_table(), *tables]).to_pandas()
-    return frame
+    # Batches of the monitor are in order already.
+    return frame.sort_values("at", kind="stable", ignore_index=True) if imported else frame
 
 
 def export_history(log: MonitorLog, incidents: Any, folder: Path, *, owner: str) -> list[Path]:
@@ -47,15 +49,24 @@ def export_history(log: MonitorLog, incidents: Any, folder: Path, *, owner: str)
         folder.mkdir(parents=True, exist_ok=True)
         for name in (*tables, "incidents"):
             _check_owner(folder / f"{name}.parquet", owner)
-        stored = pa.array({row[0] for rows in log.rows(schema.figures) for row in rows}, pa.string())
+        known = {row[0] for rows in log.rows(schema.figures) for row in rows} | log.imported.names()
+        stored = pa.array(known, pa.string())
         for name, table in tables.items():
             layout, path = _layout(table).with_metadata({_OWNER: owner}), folder / f"{name}.parquet"
             chunks = (_arrow(rows, layout) for rows in log.rows(table))
-            paths.append(write_parquet(chain(_exported_before(path, layout, stored), chunks), layout, path))
+            imported = _imported(log, layout, columns=name == "columns")
+            paths.append(write_parquet(chain(_exported_before(path, layout, stored), imported, chunks), layout, path))
         layout = incidents.schema.with_metadata({_OWNER: owner})
         return [*paths, write_parquet([incidents], layout, folder / "incidents.parquet")]
     except OSError as error:
         raise FileError(folder, f"the history cannot be written ({error.strerror or error})") from None
+
+
+def _imported(log: MonitorLog, layout: Any, *, columns: bool) -> Iterator[Any]:
+    """Yield the imported figures, if there are any."""
+    rows = log.imported.rows(layout.names[len(_HEAD) :], columns=columns)
+    if rows:
+        yield _arrow(rows, layout)
 
 
 def _check_owner(path: Path, owner: str) -> None:

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Row, Select, Table, delete, func, insert, sel
 
 from shiftproof.core import StoreError
 from shiftproof.monitoring.store import _schema as schema
+from shiftproof.monitoring.store._imported import ImportedLog
 from shiftproof.monitoring.store._labels import LabelLog
 from shiftproof.monitoring.store._outbox import Outbox
 from shiftproof.monitoring.store._records import (
@@ -52,6 +53,7 @@ class MonitorLog:
     def __init__(self, connection: Connection, key: int, place: str) -> None:
         self._connection, self._key, self._place = connection, key, place
         self.labels = LabelLog(connection, key)
+        self.imported = ImportedLog(connection, key)
 
     @property
     def outbox(self) -> Outbox:
@@ -227,7 +229,8 @@ class MonitorLog:
     def prune(self, before: datetime) -> int:
         """Delete the figures, samples and labels of batches before a time; return of how many. Names and hashes stay.
 
-        Batches since the alarm of an open incident keep their figures, which tell when the data have recovered.
+        Imported batches are deleted whole. Batches since the alarm of an open incident keep their figures, which tell
+        when the data have recovered.
         """
         batches = schema.batches
         older = select(batches.c.number).where(batches.c.monitor_id == self._key, batches.c.at < to_micros(before))
@@ -238,7 +241,7 @@ class MonitorLog:
         pruned = self._connection.scalar(of_figures.where(schema.figures.c.batch_number.in_(older)))
         for table in (schema.figures, schema.column_figures, schema.samples, schema.labels):
             self._connection.execute(delete(table).where(table.c.batch_number.in_(older)))
-        return int(pruned or 0)
+        return int(pruned or 0) + self.imported.prune(before)
 
     def _batches(self, query: Select[Any], *, columns: bool = False) -> list[BatchRecord]:
         batches = [

@@ -22,6 +22,10 @@ def _of_batch(*, key: bool = True) -> Column[int]:
     return Column("batch_number", Integer, ForeignKey("batches.number"), primary_key=key, nullable=False)
 
 
+def _of_imported() -> Column[int]:
+    return Column("batch_number", Integer, ForeignKey("imported_batches.number"), primary_key=True, nullable=False)
+
+
 monitors = Table(
     "monitors",
     metadata,
@@ -220,4 +224,45 @@ outbox = Table(
     Column("error", Text, nullable=False),
     Index("outbox_of_channel", "channel_number", "delivered", "number"),
     sqlite_autoincrement=True,
+)
+
+# What other tools found before the monitor began. These tables are apart from batches, so that no alarm can use them.
+imported_batches = Table(
+    "imported_batches",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=True),
+    _of_monitor(),
+    # The tool, and what it calls the batch.
+    Column("id", Text, nullable=False),
+    Column("at", Integer, nullable=False),
+    Column("arrived", Integer, nullable=False),
+    Column("n_rows", Integer),
+    UniqueConstraint("monitor_id", "id"),
+    Index("imported_by_time", "monitor_id", "at"),
+    sqlite_autoincrement=True,
+)
+
+imported_figures = Table(
+    "imported_figures",
+    metadata,
+    _of_imported(),
+    Column("quantity", Text, primary_key=True),
+    Column("estimate", Float),
+    Column("low", Float),
+    Column("high", Float),
+    Column("level", Float),
+    Column("method", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+imported_columns = Table(
+    "imported_columns",
+    metadata,
+    _of_imported(),
+    Column("name", Text, primary_key=True),
+    Column("measure", Text, primary_key=True),
+    Column("distance", Float),
+    Column("p_value", Float),
+    Column("missing", Float),
+    sqlite_with_rowid=False,
 )

@@ -1,0 +1,60 @@
+"""`shiftproof monitor import`: take over what another tool found before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from shiftproof.cli._incoming import IncomingFile
+from shiftproof.cli._terminal import consoles
+from shiftproof.core import fault, tame
+
+
+def import_results(
+    *,
+    store: str,
+    files: list[Path],
+    tool: Literal["nannyml", "evidently"],
+    at: str | None = None,
+    name: str = "default",
+) -> int:
+    """Take over what NannyML or Evidently found before this monitor began.
+
+    History and charts then show it; the alarms never use it. The same file
+    again changes nothing, newer figures replace older ones.
+
+    NannyML: a CSV or Parquet file of results.to_df(), with dates:
+
+    [dim]shiftproof monitor import calls.db cbpe.csv drift.csv --from nannyml[/dim]
+
+    Evidently, 0.7 or newer: JSON files of save_json or dump_dict. save_json
+    writes no time, so that the file name should have one:
+
+    [dim]shiftproof monitor import calls.db 2024-*.json --from evidently[/dim]
+
+    Parameters
+    ----------
+    store : STORE
+        The store.
+    files : FILES
+        What the tool has written.
+    tool : --from
+        The tool: nannyml or evidently.
+    at : TIME
+        The time that one snapshot of Evidently is about; default: the date in its file name, or else the time in it.
+    name : MONITOR
+        Which monitor of the store.
+    """
+    from shiftproof.monitoring import Monitor
+
+    if at is not None and (tool == "nannyml" or len(files) > 1):
+        hint = "chunks of NannyML have dates" if tool == "nannyml" else "import files one by one"
+        raise fault("--at", "be given for one snapshot of Evidently only", at, hint)
+    monitor = Monitor(store, name=name)
+    output, _ = consoles()
+    for file in files:
+        named = IncomingFile(file, file.name, None).date if tool == "evidently" else None
+        imported = monitor.import_history(file, tool, at=at or named)
+        words = f"{file}: {imported.summary()}" if len(files) > 1 else imported.summary()
+        output.print(tame(words), highlight=False, markup=False, soft_wrap=True)
+    return 0
