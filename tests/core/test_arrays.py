@@ -13,11 +13,13 @@ import shiftproof as sp
 from shiftproof.core import (
     Floats,
     InputError,
+    check_complete,
     check_probabilities,
     check_scored_rows,
     match_classes,
     native_order,
     score_array,
+    score_columns,
 )
 
 
@@ -117,3 +119,20 @@ def test_match_classes_refuses_other_names() -> None:
         "scores must have one column for each of the classes 0 and 1, got 'p0' and 'p1'; name the columns after the "
         "classes, or pass an array with columns in that order."
     )
+
+
+def test_score_columns_have_two_dimensions() -> None:
+    assert score_columns([0.1, 0.9], "scores")[0].shape == (2, 1)
+    with pytest.raises(sp.InputError) as caught:
+        score_columns(np.zeros((3, 1, 1)), "scores")
+    assert str(caught.value) == (
+        "scores must have one or two dimensions, got shape (3, 1, 1); pass one column per class."
+    )
+
+
+def test_check_complete_counts_the_rows_with_missing_values() -> None:
+    complete = np.array([[0.2, 0.8]])
+    assert check_complete(complete, "scores") is complete
+    with pytest.raises(sp.InputError) as caught:
+        check_complete(np.array([[np.nan, np.nan], [0.2, np.nan], [0.2, 0.8]]), "scores")
+    assert str(caught.value) == "scores must have no missing values, got 2 rows with some; drop those rows first."

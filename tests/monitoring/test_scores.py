@@ -49,7 +49,11 @@ def test_given_scores_of_several_columns_and_arrays() -> None:
         ([0.1, 0.2], (), "scores must have one row per row of the reference, got 2 for 3; align the two."),
         ([0.1, None, 0.3], (), "scores must have no missing values, got 1 row with some; drop those rows first."),
         ([0.1, 7.0, 0.3], (), "scores must lie between 0 and 1, got 7"),
-        (np.zeros((3, 1, 1)), (), "scores must have one or two dimensions, got shape (3, 1, 1); one column per class."),
+        (
+            np.zeros((3, 1, 1)),
+            (),
+            "scores must have one or two dimensions, got shape (3, 1, 1); pass one column per class.",
+        ),
         ([0.1, 0.2, 0.3], ("a", "b", "c"), "scores must have 3 columns, got 1; one for each of 'a', 'b' and 'c'."),
     ],
 )

@@ -4,12 +4,14 @@ from shiftproof.core._arguments import suggests_arguments as suggests_arguments
 from shiftproof.core._arrays import Codes as Codes
 from shiftproof.core._arrays import Floats as Floats
 from shiftproof.core._arrays import Rows as Rows
+from shiftproof.core._arrays import check_complete as check_complete
 from shiftproof.core._arrays import check_probabilities as check_probabilities
 from shiftproof.core._arrays import check_scored_rows as check_scored_rows
 from shiftproof.core._arrays import count_rows as count_rows
 from shiftproof.core._arrays import match_classes as match_classes
 from shiftproof.core._arrays import native_order as native_order
 from shiftproof.core._arrays import score_array as score_array
+from shiftproof.core._arrays import score_columns as score_columns
 from shiftproof.core._checks import as_floats as as_floats
 from shiftproof.core._checks import available_names as available_names
 from shiftproof.core._checks import check_choice as check_choice

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.core._checks import as_floats, fault
-from shiftproof.core._format import listed
+from shiftproof.core._format import counted, listed
 from shiftproof.core._phrases import Argument, Phrase
 
 Floats = NDArray[np.float64]
@@ -63,6 +63,32 @@ probabilities first, or divide percentages by 100.
         if abs(worst - 1) > _SUM_TOLERANCE:
             raise fault(name, "have rows that sum to 1", worst, hint)
     return values
+
+
+def check_complete(values: Floats, name: str | Argument, **hint: str) -> Floats:
+    """Refuse rows with missing probabilities, and whatever `check_probabilities` refuses.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, k)
+        One column per class.
+    name : str or Argument
+        What errors call them.
+    **hint
+        That of `check_probabilities`.
+
+    Examples
+    --------
+    >>> check_complete(np.array([[0.2], [np.nan]]), "scores")
+    Traceback (most recent call last):
+        ...
+    shiftproof.core._errors.InputError: scores must have no missing values, got 1 row with some; drop those rows first.
+    """
+    missing = int(np.isnan(values).any(axis=1).sum())
+    if missing:
+        got = Phrase(f"{counted(missing, 'row')} with some")
+        raise fault(name, "have no missing values", got, "drop those rows first")
+    return check_probabilities(values, name, **hint)
 
 
 def native_order(values: Any) -> Any:
@@ -152,6 +178,22 @@ def score_array(values: object, name: str | Argument) -> tuple[Floats, tuple[obj
     # pandas and polars number the columns of an array: these are no names of classes.
     counted = all(column in (place, f"column_{place}") for place, column in enumerate(names))
     return array, None if counted else tuple(names)
+
+
+def score_columns(values: object, name: str | Argument) -> tuple[Floats, tuple[object, ...] | None]:
+    """Copy scores as `score_array` does, one column per class also where there is only one.
+
+    Examples
+    --------
+    >>> score_columns([0.2, 0.9], "scores")
+    (array([[0.2],
+           [0.9]]), None)
+    """
+    array, names = score_array(values, name)
+    array = array[:, None] if array.ndim == 1 else array
+    if array.ndim != 2 or not array.shape[1]:
+        raise fault(name, "have one or two dimensions", Phrase(f"shape {array.shape}"), "pass one column per class")
+    return array, names
 
 
 def match_classes(

@@ -15,12 +15,12 @@ from shiftproof.core import (
     Note,
     Phrase,
     Table,
-    check_probabilities,
+    check_complete,
     check_row_order,
     fault,
     listed,
     match_classes,
-    score_array,
+    score_columns,
     shown,
     unknown_name,
 )
@@ -144,19 +144,13 @@ def _named(scores: object, table: Table, name: str) -> dict[str, _Named]:
 
 
 def _checked(scores: object, table: Table, name: str | Argument, of: str) -> _Named:
-    array, columns = score_array(scores, name)
-    array = array[:, None] if array.ndim == 1 else array
-    if array.ndim != 2 or not array.shape[1]:
-        raise fault(name, "have one or two dimensions", Phrase(f"shape {array.shape}"), "pass one column per class")
+    array, columns = score_columns(scores, name)
     if len(array) != table.n_rows:
         got = Phrase(f"{len(array):,} for {table.n_rows:,}")
         raise fault(name, "have one row per row of the table", got, "align them")
     check_row_order(table, scores, name, of=of)
-    missing = int(np.isnan(array).any(axis=1).sum())
-    if missing:
-        raise fault(name, "have no missing values", Phrase(f"{missing:,} rows with some"), "drop those rows first")
     hint = "columns are classes; pass {'model': scores, ...} for several models"
-    return check_probabilities(array, name, hint=hint), columns
+    return check_complete(array, name, hint=hint), columns
 
 
 def _pair(model: str, before: _Named, after: _Named, classes: NDArray[Any] | None) -> ScorePair:

@@ -15,14 +15,13 @@ from shiftproof.core import (
     Phrase,
     Table,
     as_floats,
+    check_complete,
     check_label,
-    check_probabilities,
     check_row_order,
-    counted,
     fault,
     listed,
     match_classes,
-    score_array,
+    score_columns,
     shown,
     unknown_name,
 )
@@ -59,7 +58,7 @@ class ScoreColumns:
         if absent:
             raise unknown_name(called, f"have the column of scores {shown(absent[0])}", Phrase("none"), table.names)
         columns = [_numbers(table, name, called) for name in self.names]
-        return self.of_both(_checked(np.column_stack(columns), f"the scores of the {called}"))
+        return self.of_both(check_complete(np.column_stack(columns), f"the scores of the {called}"))
 
     def of_both(self, values: Floats) -> Floats:
         """Give a single column of probabilities that of the other class beside it, where classes are known."""
@@ -104,10 +103,7 @@ def given_scores(
                 raise unknown_name("scores", "name columns of the reference", name, table.names)
         values = np.column_stack([_numbers(table, name, "reference") for name in names])
     else:
-        values, columns = score_array(scores, "scores")
-        values = values[:, None] if values.ndim == 1 else values
-        if values.ndim != 2 or not values.shape[1]:
-            raise fault("scores", "have one or two dimensions", Phrase(f"shape {values.shape}"), "one column per class")
+        values, columns = score_columns(scores, "scores")
         check_row_order(table, scores, "scores", of="reference")
         if columns is not None and len(columns) > 1 and classes:
             values = values[:, match_classes(columns, classes, "scores")]
@@ -120,7 +116,7 @@ def given_scores(
         hint = f"one for each of {listed(classes)}"
         raise fault("scores", f"have {len(classes)} columns", values.shape[1], hint)
     reading = ScoreColumns(names=names, classes=classes, positive=positive)
-    return reading, reading.of_both(_checked(values, "scores"))
+    return reading, reading.of_both(check_complete(values, "scores"))
 
 
 def _names(k: int, columns: tuple[object, ...] | None, classes: tuple[Any, ...]) -> tuple[str, ...]:
@@ -152,11 +148,3 @@ def _numbers(table: Table, name: str, called: str) -> Floats:
     if column.family == "number":
         return column.floats()
     return as_floats(column.cells(), Argument(called, key=name), rule="hold probabilities")
-
-
-def _checked(values: Floats, name: str) -> Floats:
-    missing = int(np.isnan(values).any(axis=1).sum())
-    if missing:
-        got = Phrase(f"{counted(missing, 'row')} with some")
-        raise fault(name, "have no missing values", got, "drop those rows first")
-    return check_probabilities(values, name)
