@@ -9,7 +9,7 @@ import numpy as np
 from scipy import optimize, special
 
 from shiftproof.case._candidates import Candidates
-from shiftproof.core import Codes, Floats
+from shiftproof.core import Codes, Floats, log_softmax_at, softmax_rows
 
 #: The name of the forest behind the type of shift among the pool's members.
 FOREST = "shiftproof's forest"
@@ -59,17 +59,16 @@ def tempered(old: Floats, codes: Codes, *new: Floats) -> Tempered:
     array([[0.75, 0.25]])
     """
     logs = np.log(np.clip(old, _RAREST, 1.0))
-    at = np.arange(len(codes)), codes
 
     def log_loss(log_exponent: float) -> float:
-        return -float(special.log_softmax(np.exp(log_exponent) * logs, axis=1)[at].mean())
+        return -float(log_softmax_at(np.exp(log_exponent) * logs, codes).mean())
 
     best = optimize.minimize_scalar(log_loss, bounds=(_COOLEST, _HOTTEST), method="bounded")
     exponent = float(np.exp(best.x))
 
     # Powers of probabilities, normalised: a softmax of scaled logarithms.
     def cooled(each: Floats) -> Floats:
-        return np.asarray(special.softmax(exponent * np.log(np.clip(each, _RAREST, 1.0)), axis=1))
+        return softmax_rows(exponent * np.log(np.clip(each, _RAREST, 1.0)))
 
     return Tempered(cooled(old), tuple(map(cooled, new)), exponent, float(best.fun))
 

@@ -81,6 +81,8 @@ from shiftproof.core._row_keys import share_by_chance as share_by_chance
 from shiftproof.core._row_order import check_row_order as check_row_order
 from shiftproof.core._row_order import check_row_orders as check_row_orders
 from shiftproof.core._row_order import row_index as row_index
+from shiftproof.core._softmax import log_softmax_at as log_softmax_at
+from shiftproof.core._softmax import softmax_rows as softmax_rows
 from shiftproof.core._warnings import AlertsWaiting as AlertsWaiting
 from shiftproof.core._warnings import ColumnsLeftOut as ColumnsLeftOut
 from shiftproof.core._warnings import CopiedRows as CopiedRows

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
 
-from shiftproof.core import Codes, Floats, kernel
+from shiftproof.core import Codes, Floats, kernel, softmax_rows
 from shiftproof.counting._samples import Labelled
 
 # Probabilities nearer to 0 are no surer than this.
@@ -32,7 +31,7 @@ class Calibration:
 
     def __call__(self, probabilities: Floats) -> Floats:
         """Calibrate probabilities of shape (n, k)."""
-        return np.asarray(special.softmax(self.slope * _logs(probabilities) + self.biases, axis=1))
+        return softmax_rows(self.slope * _logs(probabilities) + self.biases)
 
 
 def learn_calibration(labelled: Labelled) -> Calibration:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize, special
+from scipy import optimize
 
-from shiftproof.core import Floats
+from shiftproof.core import Floats, log_softmax_at, softmax_rows
 
 _FOLDS, _TREES, _LEAF = 5, 50, 2
 # Forests give probabilities of exactly 0, whose logarithm is infinite.
@@ -76,10 +76,10 @@ def calibrated(scores: ReferenceScores, codes: NDArray[np.int64]) -> ReferenceSc
         return ReferenceScores(*(model.predict_proba(np.diff(side, axis=1)) for side in (old, new)))
 
     def log_loss(log_exponent: float) -> float:
-        return -float(special.log_softmax(np.exp(log_exponent) * old, axis=1)[np.arange(len(codes)), codes].mean())
+        return -float(log_softmax_at(np.exp(log_exponent) * old, codes).mean())
 
     best = float(np.exp(optimize.minimize_scalar(log_loss, bounds=(-2.0, 2.0), method="bounded").x))
-    return ReferenceScores(special.softmax(best * old, axis=1), special.softmax(best * new, axis=1))
+    return ReferenceScores(softmax_rows(best * old), softmax_rows(best * new))
 
 
 def _dealt(codes: NDArray[np.int64], folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
