@@ -1,9 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
 
-from shiftproof.panel._progress import one_thread, run_all
+from shiftproof.panel._progress import run_all
 
 
 def power(base: int, exponent: int) -> int:
@@ -20,10 +19,3 @@ def test_run_all_shows_a_bar_only_if_asked(capsys: pytest.CaptureFixture[str]) -
     assert "raising powers" in capsys.readouterr().err
     run_all(power, [(2, 3), (3, 2)], n_jobs=None, progress=None)
     assert capsys.readouterr().err == ""
-
-
-def test_one_thread_limits_libraries_and_restores_them() -> None:
-    before = [library["num_threads"] for library in threadpool_info()]
-    with one_thread(all_kinds=True):
-        assert {library["num_threads"] for library in threadpool_info()} <= {1}
-    assert [library["num_threads"] for library in threadpool_info()] == before

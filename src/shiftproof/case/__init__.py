@@ -60,4 +60,5 @@ from shiftproof.case._soft import one_hot as one_hot
 from shiftproof.case._tables import Tables as Tables
 from shiftproof.case._tables import column_of as column_of
 from shiftproof.case._tables import is_table as is_table
+from shiftproof.case._threads import in_one_thread as in_one_thread
 from shiftproof.case._words import note_text as note_text

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from shiftproof.case._threads import in_one_thread
 from shiftproof.core import Codes, Rows
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ _FEATURES = 20
 _CELLS = 4_000_000
 
 
+@in_one_thread
 def feature_importance(case: Case, model: str, features: Sequence[str]) -> dict[str, float]:
     """Measure how much a model relies on features, without fitting anything.
 

@@ -7,6 +7,7 @@ corrected by its own error on the weighted labelled rows, so the estimate is rig
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,7 +84,7 @@ class Routes:
         """Return weights of the routes of which each is at least `least`; they still add up to 1."""
         return (1 - len(weights) * self.least) * weights + self.least
 
-    @property
+    @cached_property
     def posterior(self) -> Floats:
         """The posterior for the new rows, the mean over all routes, of shape (m, k)."""
         return np.asarray(np.tensordot(self.probabilities, np.array([route.new for route in self.ways]), axes=1))

@@ -83,6 +83,7 @@ from shiftproof.core._row_order import check_row_orders as check_row_orders
 from shiftproof.core._row_order import row_index as row_index
 from shiftproof.core._softmax import log_softmax_at as log_softmax_at
 from shiftproof.core._softmax import softmax_rows as softmax_rows
+from shiftproof.core._threads import one_thread as one_thread
 from shiftproof.core._warnings import AlertsWaiting as AlertsWaiting
 from shiftproof.core._warnings import ColumnsLeftOut as ColumnsLeftOut
 from shiftproof.core._warnings import CopiedRows as CopiedRows

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
-from shiftproof.core import Floats, Interval, check_count, check_fraction
+from shiftproof.core import Floats, Interval, check_count, check_fraction, one_thread
 from shiftproof.counting._draws import ByClass
 from shiftproof.counting._expectation import MANY_CLASSES
 from shiftproof.counting._learned import Learned
@@ -99,9 +99,7 @@ def bootstrap_intervals(
         members = np.flatnonzero(thin == r)
         source = _Source.of(method, labelled, r, progress)
         # Many small products of matrices: more threads would cost more time than they save.
-        from shiftproof.panel import one_thread  # scikit-learn, which detect does without
-
-        with one_thread(all_kinds=True):
+        with one_thread():
             ends = source.ends(estimates[members], samples.take(members), level, resamples, rng)
         for sample, pairs in zip(members.tolist(), ends, strict=True):
             intervals[sample] = [

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shiftproof.case import Case
+from shiftproof.case import Case, in_one_thread
 from shiftproof.core import Note, SameTables, Seed, check_fraction, generator, suggests_arguments, warn
 from shiftproof.detection._baseline import hellinger_baseline
 from shiftproof.detection._features import FeatureShift, absent_row, feature_rows, judge
@@ -129,6 +129,7 @@ def detect(
     return _detect(inputs, alpha=alpha, multivariate=multivariate)
 
 
+@in_one_thread
 def detect_case(case: Case, *, alpha: float) -> Detection:
     """Compare the tables of a case."""
     return _detect(Inputs.of_case(case), alpha=check_fraction(alpha, "alpha"), multivariate=True)

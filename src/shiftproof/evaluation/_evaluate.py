@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shiftproof.case import Case, DecisionOptions, is_panel, is_table
+from shiftproof.case import Case, DecisionOptions, in_one_thread, is_panel, is_table
 from shiftproof.core import (
     Argument,
     IdentifierUsed,
@@ -182,6 +182,7 @@ def evaluate(
     return evaluate_case(case, options)
 
 
+@in_one_thread
 def evaluate_case(case: Case, options: EvaluateOptions) -> Evaluation:
     """Measure the models of a case on the rows that they did not see."""
     panel, benefit = case.panel, _benefit_of(case)

@@ -27,7 +27,6 @@ from shiftproof.panel._named_models import named_entries as named_entries
 from shiftproof.panel._named_models import named_models as named_models
 from shiftproof.panel._panel import Panel as Panel
 from shiftproof.panel._progress import Progress as Progress
-from shiftproof.panel._progress import one_thread as one_thread
 from shiftproof.panel._progress import run_all as run_all
 from shiftproof.panel._resampling import Bootstrap as Bootstrap
 from shiftproof.panel._resampling import balanced_sample as balanced_sample

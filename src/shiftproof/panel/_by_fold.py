@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Floats, fault
+from shiftproof.core import Floats, fault, one_thread
 from shiftproof.panel._inputs import take
-from shiftproof.panel._progress import one_thread
 from shiftproof.panel._scoring import Scorer
 
 # For each repeat and row the number of a fold; -1 where no model tested the row.
@@ -44,7 +43,7 @@ def score_by_fold(scorers: Sequence[Sequence[Scorer]], data: Any, folds: _Folds)
     """Score each row by the model of its fold; with repeats, take the mean."""
     total = np.zeros((folds.shape[1], len(scorers[0][0].classes)))
     # One thread: each fold has few rows, and gradient boosting would start its threads anew for every tree.
-    with one_thread(all_kinds=False):
+    with one_thread("openmp"):
         for of_repeat, of_rows in zip(scorers, folds, strict=False):
             for fold, scorer in enumerate(of_repeat):
                 rows = np.flatnonzero(of_rows == fold)

@@ -6,12 +6,11 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from types import TracebackType
 from typing import Any
 
-from shiftproof.core import check_jobs
+from shiftproof.core import check_jobs, one_thread
 
 # Seconds; a bar for shorter work would only flicker.
 _PATIENCE = 1.0
@@ -69,7 +68,7 @@ def run_all(
     """Do all tasks, results in their order; `joblib.parallel_config` decides where."""
     results = []
     n_jobs = check_jobs(n_jobs)
-    with Progress(len(tasks), progress, doing) as bar, one_thread(all_kinds=True):
+    with Progress(len(tasks), progress, doing) as bar, one_thread():
         for result in _parallel(work, tasks, n_jobs):
             results.append(result)
             bar.step()
@@ -94,14 +93,5 @@ def _alone(caller: tuple[int, int], work: Callable[..., Any], task: tuple[Any, .
     if caller == (os.getpid(), threading.get_ident()):
         return work(*task)  # `run_all` has limited this thread already
     # OpenMP counts its threads for each thread, BLAS for the whole process.
-    with one_thread(all_kinds=caller[0] != os.getpid()):
+    with one_thread("openmp" if caller[0] == os.getpid() else None):
         return work(*task)
-
-
-@contextmanager
-def one_thread(*, all_kinds: bool) -> Iterator[None]:
-    """Hold the numerical libraries at one thread each."""
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
-    with threadpool_limits(limits=1, user_api=None if all_kinds else "openmp"):
-        yield

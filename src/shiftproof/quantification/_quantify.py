@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from shiftproof.case import Case, DecisionOptions, Drift, Fitting, unknowable
+from shiftproof.case import Case, DecisionOptions, Drift, Fitting, in_one_thread, unknowable
 from shiftproof.core import (
     Argument,
     CountsUnreliable,
@@ -183,6 +183,7 @@ def quantify(
     return quantify_case(case, options, None if quantifier is None else quantifier.score_case(case))
 
 
+@in_one_thread
 def quantify_case(case: Case, options: QuantifyOptions, tables: ScoredTables | None = None) -> Quantification:
     """Estimate the class proportions of the new data of a case, by default by the scores of its best model."""
     # One generator for intervals and checks: each goes on where the last stopped.

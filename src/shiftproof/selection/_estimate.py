@@ -21,6 +21,7 @@ from shiftproof.case import (
     Prospect,
     Running,
     believe,
+    in_one_thread,
     unknowable,
     with_labels,
 )
@@ -187,6 +188,7 @@ def estimate_performance(
     return estimate_case(case, measures=measures, labels=labels, level=level)
 
 
+@in_one_thread
 def estimate_case(
     case: Case,
     *,

@@ -19,6 +19,7 @@ from shiftproof.case import (
     NormalMixture,
     Prospect,
     Running,
+    in_one_thread,
     is_table,
 )
 from shiftproof.core import (
@@ -215,6 +216,7 @@ def select(
     return select_case(case, options, began=began)
 
 
+@in_one_thread
 def select_case(case: Case, options: SelectOptions, *, began: float | None = None) -> Selection:
     """Rank the models of a case."""
     # Where models were fitted for this, their time counts as well.

@@ -22,6 +22,7 @@ from shiftproof.core import (
     fault,
     generator,
     lacks_columns,
+    one_thread,
 )
 from shiftproof.data import LEFT_OUT, joint_kinds
 from shiftproof.shift._decide import NEW_VALUES, decide
@@ -99,8 +100,6 @@ def kind_of_shift(
     >>> print(found.prevalence[1])
     0.796 [0.717, 0.875]
     """
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
     from shiftproof.panel import check_lengths, encode_labels
 
     old, new = as_table(X), as_table(X_new, "X_new")
@@ -119,7 +118,7 @@ def kind_of_shift(
         got = ", ".join(f"{name!r} ({reason})" for name, reason in list(left_out.items())[:5])
         raise fault("X", "have a column that varies and can be compared", Phrase(got), "add features")
     # Small matrices: threads of the linear algebra would only wait for each other.
-    with threadpool_limits(limits=1, user_api="blas"):
+    with one_thread("blas"):
         gathered = gather(features, codes[rows], rng, n_jobs)
     drawn, new_drawn = (rows, old.n_rows), (new_rows, new.n_rows)
     training = dict(zip(classes.tolist(), (np.bincount(codes) / len(codes)).tolist(), strict=True))

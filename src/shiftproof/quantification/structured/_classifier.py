@@ -13,9 +13,8 @@ from scipy.special import expit, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from shiftproof.core import Floats, MethodCaution, check_count, fault, is_number, shown, warn
+from shiftproof.core import Floats, MethodCaution, check_count, fault, is_number, one_thread, shown, warn
 from shiftproof.quantification.structured._losses import LossFunction, LossName, TableLoss, check_loss, make_loss
 from shiftproof.quantification.structured._solver import Solution, solve
 
@@ -106,7 +105,7 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         positive = [1] if len(classes) == 2 else range(len(classes))
         self.classes_ = classes
         # Products of a tall matrix with a vector are too short to share: threads would wait for each other.
-        with threadpool_limits(limits=1, user_api="blas"):
+        with one_thread("blas"):
             both = [self._solve(X, codes == code) for code in positive]
         solved, helped = [solution for solution, _ in both], [larger for _, larger in both]
         self.collapsed_ = np.array([self._at_zero(solution) for solution in solved])
