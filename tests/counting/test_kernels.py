@@ -10,6 +10,7 @@ import pytest
 from shiftproof.counting import _kernels
 from shiftproof.counting._kernels import (
     histograms,
+    interpolated,
     likeliest_of_more,
     likeliest_of_two,
     mixtures,
@@ -37,6 +38,19 @@ def test_sums(run: Any) -> None:
 def test_histograms(run: Any) -> None:
     found = run(np.array([0, 2, 1, 1, 0]), 3, ROWS, OFFSETS)
     np.testing.assert_allclose(found, [[1.0, 0.0, 0.0], [0.0, 2 / 3, 1 / 3], [0.5, 0.5, 0.0]])
+
+
+@both(interpolated)
+@pytest.mark.parametrize("clustered", [False, True])
+def test_interpolated_is_numpys(run: Any, clustered: bool) -> None:
+    rng = np.random.default_rng(0)
+    # Most knots within one of the equal steps.
+    knots = np.unique(np.append(rng.random(200) ** (40 if clustered else 1), [0.0, 0.9]))
+    heights = rng.normal(size=len(knots))
+    values = np.concatenate([knots, rng.random(300), rng.random(300) ** 40, [-1.0, 0.0, 0.9, 2.0]])
+    np.testing.assert_array_equal(run(values, knots, heights), np.interp(values, knots, heights))
+    two = np.array([0.25, 0.75]), np.array([1.0, 3.0])
+    np.testing.assert_array_equal(run(np.array([0.1, 0.5, 0.75]), *two), [1.0, 2.0, 3.0])
 
 
 @both(_kernels._middle)

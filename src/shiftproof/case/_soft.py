@@ -41,7 +41,7 @@ class Decided:
     @property
     def right(self) -> Floats:
         """One in the column of the class decided for, of shape (n, k)."""
-        return np.eye(self.probabilities.shape[1])[self.decisions]
+        return one_hot(self.decisions, self.probabilities.shape[1])
 
     @property
     def called(self) -> Floats:
@@ -60,8 +60,9 @@ class Decided:
 
     def take(self, rows: NDArray[np.intp]) -> Decided:
         """Return some of the rows."""
-        worth = None if self.worth is None else self.worth[rows]
-        return replace(self, probabilities=self.probabilities[rows], decisions=self.decisions[rows], worth=worth)
+        worth = None if self.worth is None else self.worth.take(rows, axis=0)
+        probabilities = self.probabilities.take(rows, axis=0)
+        return replace(self, probabilities=probabilities, decisions=self.decisions[rows], worth=worth)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +110,7 @@ class SoftMeasure:
 
 def one_hot(codes: Codes, k: int) -> Floats:
     """Return labels as probabilities."""
-    return np.eye(k)[codes]
+    return np.eye(k).take(codes, axis=0)
 
 
 def over_classes(first: Floats, second: Floats) -> Floats:

@@ -58,6 +58,38 @@ def histograms(places: Places, n_bins: int, rows: Places, offsets: Places) -> An
 
 
 @kernel()
+def interpolated(values: Floats, knots: Floats, heights: Floats) -> Any:
+    """Interpolate between at least two rising knots, level beyond them: `numpy.interp`, several times faster.
+
+    Equal steps from the first to the last knot lead near each value, so that the search has few knots left.
+    """
+    n, first, last = len(knots), knots[0], knots[-1]
+    scale = n / (last - first)
+    # How many knots lie before each step.
+    starts = np.zeros(n + 2, dtype=np.intp)
+    for knot in knots:
+        starts[int((knot - first) * scale) + 1] += 1
+    starts = np.cumsum(starts)
+    found = np.empty(len(values))
+    for i in range(len(values)):
+        value = values[i]
+        if value <= first or value >= last:
+            found[i] = heights[0] if value <= first else heights[-1]
+            continue
+        step = int((value - first) * scale)
+        low, high = starts[step], starts[step + 1]
+        while low < high:
+            middle = (low + high) // 2
+            if knots[middle] <= value:
+                low = middle + 1
+            else:
+                high = middle
+        slope = (heights[low] - heights[low - 1]) / (knots[low] - knots[low - 1])
+        found[i] = slope * (value - knots[low - 1]) + heights[low - 1]
+    return found
+
+
+@kernel()
 def _middle(values: Floats, work: Floats) -> Any:
     """Return the median; `work` is as long as the values."""
     n = len(values)

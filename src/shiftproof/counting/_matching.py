@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shiftproof.core import Argument, Floats, Phrase, check_count, fault
-from shiftproof.counting._kernels import histograms, topsoe_minima
+from shiftproof.counting._kernels import histograms, interpolated, topsoe_minima
 from shiftproof.counting._learned import Binary, Lesson, OneVsRest, learn_parts
 from shiftproof.counting._samples import Labelled, Places, Samples
 
@@ -75,7 +75,7 @@ class Energy:
 
     def share(self, scores: Floats, samples: Samples) -> Floats:
         """Give the share whose mixture is nearest to each sample."""
-        return samples.means(np.interp(scores, self.scores, self.values))
+        return samples.means(interpolated(scores, self.scores, self.values))
 
 
 def nearest_by_hellinger(pair: Histograms, samples: Floats) -> Floats:

@@ -116,8 +116,8 @@ def labelled_rows(panel: Panel, name: str) -> Labelled:
     # repeats: that would be the scores of a better model than the one that scores new rows.
     first = (panel.folds[:, tested] >= 0).argmax(axis=0)
     # Folds of different repeats with the same number are different folds.
-    places = np.column_stack([first, panel.folds[first, tested]])
-    folds = np.unique(places, axis=0, return_inverse=True)[1].ravel()
+    of_row = panel.folds[first, tested]
+    folds = np.unique(first * (of_row.max() + 1) + of_row, return_inverse=True)[1]
     names = [shown(label) for label in panel.classes_.tolist()]
     decisions = panel.decisions[name][tested] if name in panel.decisions else None
     scores = RowScores(panel.fold_probabilities[name][first, tested], decisions)
