@@ -12,6 +12,7 @@ from shiftproof.core import (
     Argument,
     InputError,
     Seed,
+    check_choice,
     check_flag,
     counted,
     fault,
