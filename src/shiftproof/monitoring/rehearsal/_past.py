@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shiftproof.backtesting import read_time
 from shiftproof.core import Argument, Floats, Phrase, as_table, check_count, counted, fault, shown, unknown_name
 from shiftproof.data import Every, read_rows
 from shiftproof.monitoring._inputs import read_table
 from shiftproof.monitoring.rehearsal._replay import PastBatch
-from shiftproof.panel import as_features, encode_known, take
 
 if TYPE_CHECKING:
     from shiftproof.monitoring._baseline import Baseline
@@ -68,6 +66,9 @@ def _cut(
             rows = read_rows(batch) if isinstance(batch, (str, os.PathLike)) else batch
             yield named, rows, None, _labels(rows, labels)
         return
+    # Adding a batch must not wait for what only a rehearsal needs.
+    from shiftproof.panel import as_features, take
+
     rows = read_rows(past) if isinstance(past, (str, os.PathLike)) else past
     n_rows, known = read_table(rows, "past").n_rows, _labels(rows, labels)
     for name, at, places in _places(rows, n_rows, time=time, every=every, size=size):
@@ -91,6 +92,8 @@ def _places(
     rows: Any, n_rows: int, *, time: Any, every: Every | None, size: int | None
 ) -> Iterator[tuple[str, Any, np.ndarray]]:
     """Yield the name, the time and the places of the rows of each batch."""
+    from shiftproof.backtesting import read_time
+
     if (time is None) == (size is None):
         raise fault("time", Phrase("be given, or ", Argument("size")), None, "say how to cut the past into batches")
     if size is not None:
@@ -130,6 +133,8 @@ def _actual(baseline: Baseline, rows: Any, labels: list[Any] | None) -> float | 
     if not baseline.scores.classes:
         hint = "make the baseline with labels"
         raise fault("labels", "be left out", Phrase(counted(len(labels), "label")), hint)
+    from shiftproof.panel import encode_known
+
     codes = encode_known(labels, np.asarray(baseline.scores.classes), "labels")
     probabilities: Floats = baseline.scores.read(as_table(rows, "past"), "past")
     return float((probabilities.argmax(axis=1) == codes).mean())
