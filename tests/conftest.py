@@ -36,7 +36,8 @@ _SLOW = {
     "benchmarks": "thesis",
     "browser": "page report",
     "case": "along_routes candidates pool soft",
-    "cli": "alerts app audit backtest compare demo detect evaluate import monitor quantify rehearse select show stress",
+    "cli": "alerts app audit backtest compare demo detect evaluate import monitor monitor_labels quantify rehearse "
+    "select show stress",
     "comparison": "compare page result words",
     "core": "checks",
     "counting": "assumption averages bootstrap kernels matching thresholds",
@@ -48,7 +49,7 @@ _SLOW = {
     "hostile": "commands review table",
     "losses": "prevalence",
     "measures": "auc average_precision benefit benefit_interval decisions lift probability registry threshold",
-    "monitoring": "alerts assembly crash delivery import_history incidents monitor page",
+    "monitoring": "alerts assembly crash delivery import_history incidents labelling label_facts monitor page",
     "monitoring/alarms": "alarms kernels simulations",
     "monitoring/rehearsal": "harm_delays page rehearse result shift_delays words",
     "monitoring/store": "sqlite",

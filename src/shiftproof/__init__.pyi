@@ -54,13 +54,16 @@ from shiftproof.measures import Amount as Amount
 from shiftproof.measures import Benefit as Benefit
 from shiftproof.monitoring import AlertChannel as AlertChannel
 from shiftproof.monitoring import Baseline as Baseline
+from shiftproof.monitoring import BatchPlan as BatchPlan
 from shiftproof.monitoring import BatchSummary as BatchSummary
 from shiftproof.monitoring import ImportedHistory as ImportedHistory
 from shiftproof.monitoring import Incident as Incident
+from shiftproof.monitoring import LabelUpdate as LabelUpdate
 from shiftproof.monitoring import Monitor as Monitor
 from shiftproof.monitoring import MonitorAlerts as MonitorAlerts
 from shiftproof.monitoring import MonitorRehearsal as MonitorRehearsal
 from shiftproof.monitoring import MonitorStatus as MonitorStatus
+from shiftproof.monitoring import TrackRecord as TrackRecord
 from shiftproof.monitoring import Update as Update
 from shiftproof.monitoring import WaitingAlert as WaitingAlert
 from shiftproof.panel import Bootstrap as Bootstrap

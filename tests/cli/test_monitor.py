@@ -115,7 +115,8 @@ def test_add_of_a_folder_once(command: Command, place: Path) -> None:
     words = ("monitor", "add", "m.db", "incoming", "--once", "--time", "date")
     code, out, err = command(*words, "--json", "out.json", "--out", "page.html")
     why = "exit status 1 because of --fail-on material: an incident of this level is open."
-    assert (code, err) == (1, f"page: page.html\n{why}\n")
+    step = "note: next: shiftproof monitor plan m.db --id day4.csv --out rows.csv"
+    assert (code, err) == (1, f"{step}\npage: page.html\n{why}\n")
     assert out.startswith("Batch 'day1.csv' (200 rows). No alarm.\nBatch 'day2.csv' (200 rows). No alarm.\n")
     assert "Batch 'day3.csv' (200 rows). Alarm: the data changed enough to matter." in out
     result = json.loads(Path("out.json").read_text(encoding="utf-8"))
@@ -174,6 +175,7 @@ def test_time_of_a_batch_is_the_date_in_its_file_name(command: Command, place: P
     assert command(*words)[2].splitlines() == [
         "note: the time of a batch is the date in its file name; --at or --time gives another.",
         "note: files without a date in their name have the time of their arrival; --time COL takes it from a column.",
+        "note: next: shiftproof monitor plan m.db --id day4.csv --out rows.csv",
     ]
     frame = Monitor("m.db").status().to_frame()
     assert [str(moment.date()) for moment in frame["at"][:2]] == ["2024-01-01", "2024-02-01"]
@@ -371,7 +373,10 @@ def test_defaults_of_a_command_of_the_group_come_from_a_file(command: Command, p
     Path("shiftproof.toml").write_text('[monitor.add]\nfail-on = ["none"]\ntime = "date"\n')
     code, _, err = command("monitor", "add", "m.db", "incoming/day3.csv")
     assert code == 0
-    assert err == "note: shiftproof.toml sets --time, --fail-on; options on the command line take precedence.\n"
+    assert err == (
+        "note: shiftproof.toml sets --time, --fail-on; options on the command line take precedence.\n"
+        "note: next: shiftproof monitor plan m.db --id day3.csv --out rows.csv\n"
+    )
     Path("shiftproof.toml").write_text("[monitor]\nonce = true\n")
     code, _, err = command("monitor", "status", "m.db")
     assert (code, err.startswith("shiftproof: shiftproof.toml: [monitor] is not a command")) == (2, True)

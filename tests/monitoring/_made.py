@@ -7,6 +7,7 @@ from typing import Any
 
 from shiftproof.core import Interval, Note
 from shiftproof.monitoring import ColumnChange, Incident, MonitorStatus, Update
+from shiftproof.monitoring._label_result import TrackRecord
 from shiftproof.monitoring._result import BatchName, LevelEvidence, MonitorTerms
 from shiftproof.monitoring._status import BatchLine
 from shiftproof.monitoring.alarms import Level
@@ -97,6 +98,7 @@ def status(**fields: Any) -> MonitorStatus:
         "incidents": (),
         "last": update(accuracy=interval(0.8)),
         "levels": {"changed": evidence("changed", 0.2), "material": evidence("material", 0.0)},
+        "track_record": TrackRecord(n_batches=0, n_contained=0, n_labels=0, level=0.9),
         "terms": TERMS,
     }
     return MonitorStatus(**(known | fields))

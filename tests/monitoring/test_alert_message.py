@@ -21,6 +21,7 @@ WRITER = AlertWriter(terms=TERMS, store="calls.db", redacted=False)
 def record(number: int, recovered: int | None = None) -> IncidentRecord:
     fields: dict[str, Any] = dict.fromkeys(("raised", "first", "last", "likeliest"), 1)
     fields |= {"level": "harm", "columns": (), "peak": 9.0, "acknowledged": None, "reason": "", "how": ""}
+    fields["by_labels"] = False
     return IncidentRecord(number=number, recovered=recovered, **fields)
 
 

@@ -174,8 +174,8 @@ def test_status_without_batches_or_incidents() -> None:
 
 def test_limits_of_harm() -> None:
     assert words.harm_limits(made.TERMS) == (
-        "Harm is judged from scores alone, and the estimate may be biased. Accuracy that is less than 9.0 points below "
-        "the floor raises no alarm; only labels show it."
+        "Without labels, harm is judged from scores alone, and the estimate may be biased. Accuracy that is less than "
+        "9.0 points below the floor then raises no alarm; only labels show it."
     )
     assert "less than 11.2 points" in words.harm_limits(replace(made.TERMS, alpha=0.01))
     assert words.harm_limits(replace(made.TERMS, floor=None)) == (

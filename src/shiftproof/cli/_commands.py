@@ -193,7 +193,9 @@ class Command(_UntypedFlags, TyperCommand):
         outputs = {
             parameter.opts[0]: path
             for parameter, path in files
-            if parameter.name not in READ and _is_output(parameter.metavar or "", path)
+            if parameter.param_type_name == "option"
+            and parameter.name not in READ
+            and _is_output(parameter.metavar or "", path)
         }
         models = [Path(name) for name in split_names(ctx.params.get("models")) or [] if name.endswith(".skops")]
         config = ctx.find_root().params.get("config") or Path(USUAL)

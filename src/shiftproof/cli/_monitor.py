@@ -1,4 +1,4 @@
-"""`shiftproof monitor`: one command each to create a monitor, add batches, look, acknowledge and export."""
+"""`shiftproof monitor`: one command each to create a monitor, add batches, look, label, acknowledge and export."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from shiftproof._version import __version__
 from shiftproof.cli._cut import check_columns, read_file
 from shiftproof.cli._incoming import Incoming, IncomingFile
 from shiftproof.cli._job import Job
+from shiftproof.cli._monitor_labels import FailOn, label, plan, step_command
 from shiftproof.cli._options import failure
 from shiftproof.cli._reference import ReferenceFile
 from shiftproof.cli._rehearse import rehearse
@@ -23,9 +24,8 @@ from shiftproof.core import FileError, InputError, Phrase, StoreError, counted, 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from shiftproof.monitoring import Incident, Monitor, Update
+    from shiftproof.monitoring import Incident, Monitor, NextStep, Update
 
-FailOn = Literal["harm", "material", "changed", "none"]
 Mode = Literal["ever", "run length"]
 _BY_NAME = "the time of a batch is the date in its file name; --at or --time gives another."
 _BY_ARRIVAL = "files without a date in their name have the time of their arrival; --time COL takes it from a column."
@@ -211,8 +211,9 @@ def add(
         return _with_time(monitor, update, moment, job, replace_time=replace_time)
 
     updates, n_failed = _add_all(incoming, monitor, job, add_file)
+    _note_next(job, updates[-1].next_step if updates else None, monitor.store, name)
     # A file that could not be added matters more than an open incident, and the log names one status only.
-    failed = "" if n_failed else _failure(fail_on, monitor.incidents)
+    failed = "" if n_failed else open_failure(fail_on, monitor.incidents)
     code = job.end(Added(monitor, updates), show_added, failure=failed)
     if n_failed:
         n_files = counted(len(updates) + n_failed, "file")
@@ -250,7 +251,8 @@ def status(
 
     result = Monitor(store, name=name).status()
     show = partial(show_status, everything=everything)
-    return job.end(result, show, failure=_failure(fail_on, result.incidents))
+    _note_next(job, result.next_step, result.store, name)
+    return job.end(result, show, failure=open_failure(fail_on, result.incidents))
 
 
 def ack(*, store: str, incident: str, reason: str, accept: bool = False, name: str = "default", job: Job) -> int:
@@ -338,6 +340,8 @@ COMMANDS: dict[Callable[..., int], str] = {
     init: "Create a monitor from the rows that the model was validated on.",
     add: "Does this batch look like the reference? Is the model still good?",
     status: "How do things stand? Open incidents, since when, which columns.",
+    plan: "Which rows of a batch should be labelled?",
+    label: "Give labels of a batch: was the estimate right? Is there harm?",
     ack: "Acknowledge an incident; its alarm restarts.",
     rehearse: "How would this monitor have done in the past? How many labels does it need?",
     export: "Write the history as Parquet files.",
@@ -369,6 +373,12 @@ def _add_all(
             current.end(Added(monitor, updates), show_added)
             updates.clear()
     return updates, n_failed
+
+
+def _note_next(job: Job, step: NextStep | None, store: str, name: str) -> None:
+    """Name the command that an open incident asks for."""
+    if step is not None:
+        job.note(f"next: {step_command(step, store, name)}")
 
 
 def _with_time(monitor: Monitor, update: Update, moment: Any, job: Job, *, replace_time: bool) -> Update:
@@ -418,7 +428,7 @@ def _of_file(file: Path) -> Iterator[None]:
         raise FileError("standard input" if file == Path("-") else file, error.clause, near=error.near) from None
 
 
-def _failure(fail_on: Sequence[FailOn] | None, incidents: Sequence[Incident]) -> str:
+def open_failure(fail_on: Sequence[FailOn] | None, incidents: Sequence[Incident]) -> str:
     """Say which of these levels have an open incident; by default, after which somebody should look."""
     is_open = "an incident of this level is open"
     reasons: dict[FailOn, str] = {incident.level: is_open for incident in incidents if incident.open}

@@ -9,6 +9,11 @@ from shiftproof.monitoring._alerts import Deliveries as Deliveries
 from shiftproof.monitoring._alerts import MonitorAlerts as MonitorAlerts
 from shiftproof.monitoring._alerts import deliver_alerts as deliver_alerts
 from shiftproof.monitoring._baseline import Baseline as Baseline
+from shiftproof.monitoring._label_result import BatchPlan as BatchPlan
+from shiftproof.monitoring._label_result import LabelUpdate as LabelUpdate
+from shiftproof.monitoring._label_result import NextStep as NextStep
+from shiftproof.monitoring._label_result import TrackRecord as TrackRecord
+from shiftproof.monitoring._label_result import key_column as key_column
 from shiftproof.monitoring._monitor import Monitor as Monitor
 from shiftproof.monitoring._result import Incident as Incident
 from shiftproof.monitoring._result import Update as Update

@@ -7,8 +7,9 @@ least ``q + p - 1`` of each.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -83,6 +84,30 @@ def sharing_interval(
     if len(shares) == 2:
         shares[1 - only] = replace(shares[1 - only], low=1 - high, high=1 - low)
     return replace(accuracy, low=low, high=high), shares
+
+
+def agreeing_shares(
+    accuracy: Interval, shares: Mapping[Any, Interval], only_answer: int | None
+) -> Mapping[Any, Interval]:
+    """Give the share of the only class that a model answers the interval that labels gave its accuracy.
+
+    Shares of a model that answers several classes stay as they are.
+
+    Examples
+    --------
+    >>> known = Interval(estimate=0.7, low=0.6, high=0.8, level=0.9, method="labels")
+    >>> unsure = Interval(estimate=0.5, low=0.0, high=1.0, level=0.9, method="scores")
+    >>> [str(one) for one in agreeing_shares(known, {"no": unsure, "yes": unsure}, 0).values()]
+    ['0.700 [0.600, 0.800]', '0.300 [0.200, 0.400]']
+    """
+    if only_answer is None:
+        return shares
+    labels, joined = list(shares), dict(shares)
+    joined[labels[only_answer]] = accuracy
+    if len(labels) == 2:
+        rest = replace(accuracy, estimate=1 - accuracy.estimate, low=1 - accuracy.high, high=1 - accuracy.low)
+        joined[labels[1 - only_answer]] = rest
+    return joined
 
 
 def _apart(values: Floats, answers: Floats) -> float:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from shiftproof.core import Interval, Note
+from shiftproof.monitoring._labelling import WITH_LABELS, batch_labels, judge_incident, next_step
 from shiftproof.monitoring._result import BatchName, Incident, LevelEvidence, MonitorTerms, Update
 from shiftproof.monitoring._status import BatchLine
 from shiftproof.monitoring._summary import BatchSummary, ColumnChange
 from shiftproof.monitoring.alarms import LEVELS, Alarms, Level, Reading
 
 if TYPE_CHECKING:
-    from shiftproof.monitoring.store import BatchRecord, FigureRecord, IncidentRecord, MonitorLog
+    from shiftproof.monitoring.store import BatchRecord, ComparisonRecord, FigureRecord, IncidentRecord, MonitorLog
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -36,20 +37,25 @@ class Assembly:
     alarms: Alarms
     missing: Mapping[str, float]
 
-    def line(self, record: BatchRecord) -> BatchLine:
-        """Return a batch as one point of the course."""
+    def line(self, record: BatchRecord, comparison: ComparisonRecord | None = None) -> BatchLine:
+        """Return a batch as one point of the course, with what its labels say."""
+        labels = None
+        if comparison is not None:
+            labels = batch_labels(comparison, _interval(record.figure(WITH_LABELS)))
         return BatchLine(
-            batch=_name(record),
+            batch=batch_name(record),
             arrived=record.arrived,
             n_rows=record.n_rows,
             accuracy=_interval(record.figure("accuracy")),
             levels=self._levels(record),
             shift_kind=record.facts["shift_kind"],
+            labels=labels,
         )
 
-    def update(self, record: BatchRecord, incidents: Sequence[Incident], *, repeated: bool) -> Update:
+    def update(self, record: BatchRecord, log: MonitorLog, *, repeated: bool) -> Update:
         """Return all that is known of a batch, beside the incidents that are open now."""
-        line = self.line(record)
+        incidents = self.incidents(log, only_open=True)
+        line = self.line(record, log.labels.comparison(record.number))
         # In the order of the baseline, also if they come from the store.
         columns = sorted(record.columns, key=lambda column: self.alarms.names.index(column.name))
         return Update(
@@ -75,9 +81,21 @@ class Assembly:
             },
             blamed={level: tuple(record.facts["blamed"].get(level, ())) for level in LEVELS},
             newly_blamed=tuple(record.facts.get("newly_blamed", ())),
+            labels=line.labels,
+            n_learnt=record.facts.get("n_learnt", 0),
+            next_step=next_step(incidents, record.id),
             terms=self.terms,
             notes=tuple(Note(**note) for note in record.facts["notes"]),
         )
+
+    def incidents(self, log: MonitorLog, *, only_open: bool = False) -> tuple[Incident, ...]:
+        """Return the incidents in the order of their alarms."""
+        return tuple(self.incident(record, log) for record in log.incidents(only_open=only_open))
+
+    def incident(self, record: IncidentRecord, log: MonitorLog) -> Incident:
+        """Return an incident with the names of its batches, and what their labels say."""
+        verdict = judge_incident(record, log, self.terms.floor)
+        return replace(incident_of(record, log), floor=self.terms.floor, labels=verdict)
 
     @staticmethod
     def levels(evidence: Mapping[Level, float], limits: Mapping[Level, float]) -> dict[Level, LevelEvidence]:
@@ -120,8 +138,13 @@ def record_of(
     at: datetime,
     arrived: datetime,
     still_open: Sequence[IncidentRecord],
+    n_learnt: int = 0,
 ) -> BatchRecord:
-    """Return what the store keeps of a batch; `still_open` are the incidents that were open before it."""
+    """Return what the store keeps of a batch.
+
+    `still_open` are the incidents that were open before it, and `n_learnt` the batches with labels that its estimate
+    learnt from.
+    """
     from shiftproof.monitoring.store import BatchRecord, ColumnRecord
 
     columns = tuple(
@@ -152,6 +175,7 @@ def record_of(
             "newly_blamed": newly_blamed(reading, still_open),
             # They rise with every acknowledged incident if all of them share one alpha.
             "log_limits": dict(reading.log_limits),
+            "n_learnt": n_learnt,
             "notes": [asdict(note) for note in summary.notes],
         },
         figures=tuple(_figures(summary, reading)),
@@ -177,7 +201,7 @@ def _figures(summary: BatchSummary, reading: Reading) -> list[FigureRecord]:
 def incident_of(record: IncidentRecord, log: MonitorLog) -> Incident:
     """Return an incident with the names of its batches."""
     numbers = {record.raised, record.first, record.last, record.likeliest}
-    names = {number: _name(log.batch(number)) for number in numbers}
+    names = {number: batch_name(log.batch(number)) for number in numbers}
     level: Any = record.level
     return Incident(
         number=record.number,
@@ -187,13 +211,14 @@ def incident_of(record: IncidentRecord, log: MonitorLog) -> Incident:
         last=names[record.last],
         likeliest=names[record.likeliest],
         columns=record.columns,
-        recovered=None if record.recovered is None else _name(log.batch(record.recovered)),
+        recovered=None if record.recovered is None else batch_name(log.batch(record.recovered)),
         acknowledged=record.acknowledged,
         reason=record.reason,
+        by_labels=record.by_labels,
     )
 
 
-def _name(record: BatchRecord) -> BatchName:
+def batch_name(record: BatchRecord) -> BatchName:
     return BatchName(number=record.number, id=record.id, at=record.at)
 
 

@@ -219,6 +219,11 @@ class Baseline(Result):
         """The cells of every column by season, for the alarms; empty without seasons."""
         return [{name: column.plan for name, column in part.columns.items()} for part in self.parts]
 
+    @property
+    def key(self) -> str | None:
+        """The column that identifies rows; None without one."""
+        return next((name for name, reason in self.left_out.items() if reason == "key"), None)
+
     def summarise(self, batch: Any, at: Any = None) -> BatchSummary:
         """Compare a batch with the reference.
 
@@ -295,6 +300,7 @@ class Baseline(Result):
             allowance=None if estimates is None else estimates.allowance,
             shares={} if estimates is None else dict(zip(classes, estimates.shares, strict=True)),
             shift=shift,
+            grounds=None if estimates is None else estimates.grounds,
             notes=tuple(notes),
         )
 

@@ -60,6 +60,7 @@ def note_text(note: Note) -> Phrase:
             f"The scores of {subject} are cross-validated. A refitted model's scores differ a little even without a "
             "shift; for exact alarms on scores, score held-out rows with the deployed model."
         ),
+        "no key": Phrase(f"Rows to label are named by their numbers: {note.detail}."),
         "few periods": Phrase(f"Column {subject} has {note.detail} are needed to measure how far periods differ."),
         "seasons joined": Phrase(
             f"Fewer than {FEWEST_OF_SEASON} reference rows in some seasons: {note.detail} are compared together."

@@ -58,12 +58,26 @@ class IncidentFollower:
             elif reading.alarms[level]:
                 self._open(state, reading, level, number)
 
+    def follow_labels(self, state: State, reading: Reading, number: int) -> None:
+        """Open an incident of *harm* that labels raise, or follow the one that is open.
+
+        Parameters
+        ----------
+        state, reading : State, Reading
+            After the labels.
+        number : int
+            The number of the batch that they are of.
+        """
+        still_open = [incident for incident in self.log.incidents(only_open=True) if incident.level == "harm"]
+        if still_open:
+            # Labels of an older batch may come late.
+            self._follow_open(state, reading, still_open[0], max(number, still_open[0].raised))
+        elif reading.alarms["harm"]:
+            self._open(state, reading, "harm", number)
+
     def _open(self, state: State, reading: Reading, level: Level, number: int) -> None:
         """Write a new incident, and set the pool before it aside if the pool is what *changed* compares with."""
-        # Batches from before the last acknowledgement belong to another incident.
-        kept = self.log.readings()[-state.batches[level] :]
-        places = self.alarms.since(level, [inputs for _, inputs in kept])
-        incident = _raised(reading, level, number, began=[kept[place][0] for place in places])
+        incident = _raised(reading, level, number, began=self._began(state, reading, level))
         self.log.open_incident(incident)
         if level == "changed":
             # After "accept" the pool is young: without all batches of the range nothing may be left to compare with.
@@ -72,6 +86,20 @@ class IncidentFollower:
                 if aside.arrays["before"].any():
                     break
             self.log.replace_state(aside.to_bytes())
+
+    def _began(self, state: State, reading: Reading, level: Level) -> list[int]:
+        """Return the first, last and likeliest batch with which a change began."""
+        if level == "harm" and reading.by_labels:
+            closed = [one.acknowledged for one in self.log.incidents() if one.level == "harm" and one.acknowledged]
+            first = 1 + (self.log.last_until(max(closed)) if closed else 0)
+            known = [one for one in self.log.labels.comparisons(first=first) if one.n_used]
+            places = self.alarms.since_labels([(one.n_right, one.n_used) for one in known])
+            return [known[place].batch for place in places]
+        # Batches from before the last acknowledgement belong to another incident.
+        kept = self.log.readings()[-state.batches[level] :]
+        corrected = level == "harm" and bool(state.arrays["label steps"][1])
+        places = self.alarms.since(level, [inputs for _, inputs in kept], corrected=corrected)
+        return [kept[place][0] for place in places]
 
     def _follow_open(self, state: State, reading: Reading, incident: IncidentRecord, number: int) -> None:
         """Write an open incident's peak, the columns that joined it, and whether it has recovered."""
@@ -112,7 +140,9 @@ class IncidentFollower:
         """
         level: Any = incident.level
         limit = reading.log_limits[level]
-        if level == "harm":
+        if level == "harm" and incident.by_labels:
+            below, peaks = [incident.peak - reading.log_evidence[level]], {level: incident.raised}
+        elif level == "harm":
             below = [incident.peak - reading.log_evidence[level]]
             course = self.log.estimates("evidence", level, incident.raised)
             peaks = {level: max(course, key=lambda batch: course[batch], default=number)}
@@ -136,8 +166,12 @@ class IncidentFollower:
         """Return whether the batches after those of `since` are like the reference, as far as a level asks."""
         first = min(since.values(), default=0) + 1
         if self.alarms.harm is not None and level == "harm":
-            accuracy = [*self.log.estimates("accuracy", "", first).values()]
             floor = self.alarms.harm.floor if rule is RECOVERED else self.alarms.harm.lowered
+            labelled = [one for one in self.log.labels.comparisons(first=first) if one.n_used]
+            # Labels know better than estimates.
+            if labelled:
+                return sum(one.n_right for one in labelled) >= floor * sum(one.n_used for one in labelled)
+            accuracy = [*self.log.estimates("accuracy", "", first).values()]
             return bool(accuracy) and float(np.mean(accuracy)) >= floor
         recent = self._counts(first).adjusted(self.alarms.reference, self.alarms.cell_starts)
         return recent.are_back(self.alarms, self.plans, since, rule)
@@ -195,6 +229,7 @@ def _raised(reading: Reading, level: Level, number: int, *, began: Sequence[int]
         likeliest=likeliest,
         columns=reading.blamed.get(level, ()),
         peak=reading.log_evidence[level],
+        by_labels=level == "harm" and reading.by_labels,
         recovered=None,
         acknowledged=None,
         reason="",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -11,8 +12,11 @@ from typing import TYPE_CHECKING, Any, cast
 from shiftproof.core import (
     Argument,
     InputError,
+    Interval,
     Seed,
+    Table,
     check_choice,
+    check_count,
     check_flag,
     counted,
     fault,
@@ -21,12 +25,17 @@ from shiftproof.core import (
     unknown_name,
 )
 from shiftproof.data import Every
+from shiftproof.monitoring._agreement import agreeing_shares
 from shiftproof.monitoring._alert_message import AlertWriter
 from shiftproof.monitoring._alerts import MonitorAlerts, channels_in, waiting_in
-from shiftproof.monitoring._assembly import Assembly, incident_of, record_of
+from shiftproof.monitoring._assembly import Assembly, batch_name, record_of
 from shiftproof.monitoring._baseline import Baseline
 from shiftproof.monitoring._content import default_id
+from shiftproof.monitoring._given_labels import By
 from shiftproof.monitoring._incidents import IncidentFollower, close_incident, pack_counts
+from shiftproof.monitoring._inputs import read_table
+from shiftproof.monitoring._label_result import BatchLabels, BatchPlan, LabelUpdate
+from shiftproof.monitoring._labelling import USUAL_COUNT, BatchLabelling, TakenLabels, next_step, track_record
 from shiftproof.monitoring._opening import (
     check_given,
     check_settings,
@@ -36,7 +45,9 @@ from shiftproof.monitoring._opening import (
     terms_of,
 )
 from shiftproof.monitoring._result import Incident, MonitorTerms, Update
+from shiftproof.monitoring._sample import KeptSample, draw_sample
 from shiftproof.monitoring._status import MonitorStatus, incidents_table
+from shiftproof.monitoring._summary import BatchSummary
 from shiftproof.monitoring._times import utc, written_time
 from shiftproof.monitoring.alarms import Alarms, How, Mode, State
 from shiftproof.monitoring.imports import ImportedHistory, Tool, imported_history, imported_line, read_results
@@ -44,9 +55,8 @@ from shiftproof.monitoring.imports import ImportedHistory, Tool, imported_histor
 if TYPE_CHECKING:
     import pandas as pd
 
-    from shiftproof.monitoring._summary import BatchSummary
     from shiftproof.monitoring.rehearsal import MonitorRehearsal
-    from shiftproof.monitoring.store import BatchRecord, MonitorLog
+    from shiftproof.monitoring.store import BatchRecord, IncidentRecord, MonitorLog
 
 # How many batches the status shows.
 _RECENT = 256
@@ -55,11 +65,12 @@ _SURELY_COPIED = 50
 
 
 class Monitor:
-    """Watch a model batch by batch: three alarms, estimates with intervals, and incidents, without labels.
+    """Watch a model batch by batch: three alarms, estimates with intervals, and incidents, with few labels or none.
 
     Creates a monitor in a store if `baseline` is given and the store has none of this name; opens it otherwise. A store
     is one SQLite file on a disk of this machine, or a PostgreSQL database; several programs may add batches at the same
-    time. It holds counts and figures, and no rows.
+    time. It holds counts and figures, and of at most 1,000 random rows of a batch their numbers or keys and their
+    scores, never features.
 
     Parameters
     ----------
@@ -216,47 +227,201 @@ class Monitor:
         if id is not None and (not isinstance(id, str) or not id.strip()):
             raise fault("id", "be a text", id, "name the batch, or leave it out")
         moment = None if at is None else utc(at)
-        summary = self.baseline.summarise(batch, moment)
+        table = read_table(batch, "batch")
+        summary = self.baseline.summarise(table, moment)
         batch_id = default_id(summary.content, moment) if id is None else id
+        summary, sample = self._with_sample(summary, table, batch_id)
         with self._store.log(self._key, write=True) as log:
             before = log.find(batch_id)
             if before is not None:
                 _check_copy(before, summary.content, named=id is not None or at is not None)
-                update = self._assembly.update(before, self._open_incidents(log), repeated=True)
+                update = self._assembly.update(before, log, repeated=True)
             else:
                 if summary.n_rows >= _SURELY_COPIED and not allow_copy:
                     _refuse_copy(log.of_content(summary.content))
-                update = self._append(log, summary, batch_id, moment)
+                update = self._append(log, summary, batch_id, moment, sample)
             all_sent = log.outbox.is_empty(self._key)
         if not all_sent:
             self.alerts.deliver_soon()
         return update
 
-    def _append(self, log: MonitorLog, summary: BatchSummary, batch_id: str, moment: datetime | None) -> Update:
+    def _append(
+        self,
+        log: MonitorLog,
+        summary: BatchSummary,
+        batch_id: str,
+        moment: datetime | None,
+        sample: KeptSample | None,
+    ) -> Update:
         """Write a batch, what it means for the incidents, and alerts of that."""
+        summary, n_learnt = self._learnt(summary, log)
         state, reading = self._alarms.step(self._state(log), summary.facts, batch_id)
         arrived = datetime.now(UTC)
         still_open = log.incidents(only_open=True)
-        record = record_of(summary, reading, batch_id, at=moment or arrived, arrived=arrived, still_open=still_open)
+        times = {"at": moment or arrived, "arrived": arrived}
+        record = record_of(summary, reading, batch_id, **times, still_open=still_open, n_learnt=n_learnt)
         record = log.append(record, reading.inputs, pack_counts(summary.facts))
+        if sample is not None:
+            log.labels.keep_sample(record.number, sample.to_bytes())
         log.replace_state(state.to_bytes())
         IncidentFollower(log, self._alarms, self.baseline.columns).follow(state, reading, record.number)
-        update = self._assembly.update(record, self._open_incidents(log), repeated=False)
+        update = self._assembly.update(record, log, repeated=False)
         self.alerts.announce(log, still_open, update)
         return update
+
+    def _with_sample(
+        self, summary: BatchSummary, table: Table, batch_id: str
+    ) -> tuple[BatchSummary, KeptSample | None]:
+        """Draw the rows that are kept for labels, if labels can be compared with anything."""
+        if summary.grounds is None:
+            return summary, None
+        sample, notes = draw_sample(self.baseline, table, summary.grounds, seed=self._alarms.seed, batch_id=batch_id)
+        return replace(summary, notes=(*summary.notes, *notes)), sample
+
+    def _learnt(self, summary: BatchSummary, log: MonitorLog) -> tuple[BatchSummary, int]:
+        """Correct the estimates by what labels of earlier batches say, and return how many batches had some."""
+        drift = BatchLabelling(log, self.baseline).learnt()
+        if summary.grounds is None or summary.accuracy is None or drift is None or not drift.n:
+            return summary, 0
+        accuracy = drift.interval(summary.grounds, log.count()[0] + 1)
+        shares = agreeing_shares(accuracy, summary.shares, summary.grounds.only_answer)
+        return replace(summary, accuracy=accuracy, shares=shares), drift.n
+
+    def plan(self, id: str, count: int = USUAL_COUNT) -> BatchPlan:  # noqa: A002 - the name users know
+        """Say which rows of a batch to label next.
+
+        Parameters
+        ----------
+        id : str
+            The name of the batch.
+        count : int, default 50
+            How many rows to label.
+
+        Returns
+        -------
+        BatchPlan
+            With `rows`, `keys` if the baseline has a key, `scores`, `to_frame()` and `summary()`. The rows are the next
+            without a label in a random order, so that asking again gives the same ones until they are labelled.
+
+        Raises
+        ------
+        InputError
+            If there is no such batch, its rows were deleted, or the baseline has no labels.
+
+        Examples
+        --------
+        See `Monitor.label`.
+        """
+        check_count(count, "count", least=1)
+        with self._store.log(self._key) as log:
+            record, known = BatchLabelling(log, self.baseline).known(id)
+        sample = known.sample
+        places = known.next_places(int(count))
+        return BatchPlan(
+            batch=batch_name(record),
+            rows=sample.rows[places],
+            keys=tuple(sample.keys[place] for place in places) if sample.keys else (),
+            key=self.baseline.key or "" if sample.keys else "",
+            scores=sample.scores[places],
+            score_columns=() if self.baseline.scores is None else self.baseline.scores.names,
+            n_labels=len(known.codes),
+            n_used=known.n_used,
+            n_kept=len(sample),
+            n_rows=sample.n_rows,
+        )
+
+    def label(self, id: str, labels: Any, *, by: By | None = None) -> LabelUpdate:  # noqa: A002 - the name users know
+        """Give labels of a batch, and say what they show.
+
+        Labels count up to the first row without one in the random order of `plan`: these are a random sample, whoever
+        chose what to label. Other labels are kept, and count when the rows before them have labels. A label cannot be
+        changed.
+
+        Parameters
+        ----------
+        id : str
+            The name of the batch.
+        labels : dict, or one label per row of the batch
+            A dict names rows by their numbers, counted from 0, or by their keys. Rows whose label is missing have none
+            yet. Of a batch with more than 1,000 rows, the labels of 1,000 random rows are used.
+        by : {"row", "key"}, optional
+            What a dict names rows by; keys by default, if the baseline has a key.
+
+        Returns
+        -------
+        LabelUpdate
+            The accuracy by labels, whether the interval given before was right, and what it means for incidents. If it
+            is returned, the labels are in the store for good.
+
+        Raises
+        ------
+        InputError
+            If there is no such batch, row, key or class, or a row has another label in the store; then nothing changes.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import numpy as np
+        >>> rng = np.random.default_rng(0)
+        >>> age = rng.normal(40, 10, 3000)
+        >>> rows = {"age": age, "p": 1 / (1 + np.exp((40 - age) / 5))}
+        >>> actual = np.where(rng.random(3000) < rows["p"], "yes", "no")
+        >>> part = lambda first, last: {name: values[first:last] for name, values in rows.items()}
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     baseline = Baseline.of(part(0, 1000), scores="p", labels=actual[:1000])
+        ...     monitor = Monitor(f"{folder}/monitor.db", baseline)
+        ...     _ = monitor.add(part(1000, 3000), id="May")
+        ...     plan = monitor.plan("May", 100)
+        ...     update = monitor.label("May", {row: actual[1000 + row] for row in plan.rows})
+        >>> print(update.labels.alone, update.labels.contained)
+        0.740 [0.664, 0.804] True
+        """
+        with self._store.log(self._key, write=True) as log:
+            before = log.incidents(only_open=True)
+            taken = BatchLabelling(log, self.baseline).take(id, labels, by, self._alarms, self._state(log))
+            update = self._label_update(log, taken, before)
+            self.alerts.announce(log, before, self._assembly.update(taken.record, log, repeated=False))
+            all_sent = log.outbox.is_empty(self._key)
+        if not all_sent:
+            self.alerts.deliver_soon()
+        return update
+
+    def _label_update(self, log: MonitorLog, taken: TakenLabels, before: Sequence[IncidentRecord]) -> LabelUpdate:
+        """Return what labels mean; `before` are the incidents that were open before them."""
+        record = cast("BatchRecord", log.find(taken.record.id))
+        known = {one.number for one in before}
+        incidents = self._assembly.incidents(log, only_open=True)
+        line = self._assembly.line(record, taken.comparison)
+        return LabelUpdate(
+            batch=line.batch,
+            n_new=taken.n_new,
+            n_repeated=taken.n_repeated,
+            n_not_kept=taken.n_not_kept,
+            labels=cast("BatchLabels", line.labels),
+            before=cast("Interval", line.accuracy),
+            missing=taken.missing,
+            closed_by=taken.closed_by,
+            opened=tuple(one for one in incidents if one.number not in known),
+            open_incidents=incidents,
+            track_record=track_record(log),
+            next_step=next_step(incidents, record.id),
+        )
 
     def status(self) -> MonitorStatus:
         """Return how things stand: open incidents, the last batches, and the evidence."""
         with self._store.log(self._key) as log:
             records = log.recent(_RECENT)
-            lines = [self._assembly.line(record) for record in records]
+            first = records[0].number if records else 0
+            compared = {one.batch: one for one in log.labels.comparisons(first=first)}
+            record_so_far = track_record(log)
+            lines = [self._assembly.line(record, compared.get(record.number)) for record in records]
             newest = log.find(records[-1].id) if records else None
             n_batches, n_rows = log.count()
-            incidents = tuple(incident_of(record, log) for record in log.incidents())
+            incidents = self._assembly.incidents(log)
             reading = self._alarms.read(self._state(log))
             channels, waiting = channels_in(log.outbox, self._key), waiting_in(log.outbox, self._key)
             imported = tuple(imported_line(batch) for batch in log.imported.recent(_RECENT))
-        open_incidents = [incident for incident in incidents if incident.open]
+            last = None if newest is None else self._assembly.update(newest, log, repeated=False)
         return MonitorStatus(
             store=self._store.place,
             created=self._created,
@@ -265,8 +430,9 @@ class Monitor:
             # Evidence goes by the order of arrival, the chart goes by time.
             recent=tuple(sorted(lines, key=lambda line: line.batch.at)),
             incidents=incidents,
-            last=None if newest is None else self._assembly.update(newest, open_incidents, repeated=False),
+            last=last,
             levels=self._assembly.levels(reading.log_evidence, reading.log_limits),
+            track_record=record_so_far,
             terms=self.terms,
             notes=self.baseline.notes,
             channels=channels,
@@ -278,7 +444,7 @@ class Monitor:
     def incidents(self) -> tuple[Incident, ...]:
         """All incidents in the order of their alarms, also those that were acknowledged."""
         with self._store.log(self._key) as log:
-            return tuple(incident_of(record, log) for record in log.incidents())
+            return self._assembly.incidents(log)
 
     def history(self, *, columns: bool = False) -> pd.DataFrame:
         """Return every batch so far, in the order of their times.
@@ -377,7 +543,7 @@ class Monitor:
             log.close_incident(record.number, when=datetime.now(UTC), reason=reason.strip(), how=chosen)
             record = next(one for one in log.incidents() if one.number == number)
             self.alerts.announce_acknowledged(log, record)
-            closed, all_sent = incident_of(record, log), log.outbox.is_empty(self._key)
+            closed, all_sent = self._assembly.incident(record, log), log.outbox.is_empty(self._key)
         if not all_sent:
             self.alerts.deliver_soon()
         return closed
@@ -452,11 +618,11 @@ class Monitor:
         return rehearse(self.baseline.columns, self._alarms, self.terms, batches, plan, rng=generator(random_state))
 
     def prune(self, before: Any) -> int:
-        """Delete the figures of batches before a time; return of how many batches.
+        """Delete the figures, kept rows and labels of batches before a time; return of how many batches.
 
-        Names and hashes stay, so that a batch that is added again is still known, and so do incidents and the state of
-        the alarms. Batches since the alarm of an open incident keep their figures. The file becomes smaller. `export`
-        the history first if you need it.
+        Names and hashes stay, so that a batch that is added again is still known, and so do incidents, the track record
+        and the state of the alarms. Batches since the alarm of an open incident keep their figures. The file becomes
+        smaller. `export` the history first if you need it.
 
         Parameters
         ----------
@@ -489,7 +655,7 @@ class Monitor:
         from shiftproof.monitoring.store import export_history
 
         with self._store.log(self._key) as log:
-            incidents = incidents_table([incident_of(record, log) for record in log.incidents()])
+            incidents = incidents_table(self._assembly.incidents(log))
             owner = f"{shown(self.name)}, created {written_time(self._created)}"
             return export_history(log, incidents, Path(folder), owner=owner)
 
@@ -516,7 +682,7 @@ class Monitor:
                 raise unknown_name("id", "be the name of a batch", id, [record.id for record in log.recent(_RECENT)])
             log.redate(id, moment)
             redated = log.find(id)
-            return self._assembly.update(cast("BatchRecord", redated), self._open_incidents(log), repeated=True)
+            return self._assembly.update(cast("BatchRecord", redated), log, repeated=True)
 
     def remember_file(self, id: str, stamp: tuple[int, int]) -> None:  # noqa: A002 - the name users know
         """Keep the size and the time of the file that a batch was read from.
@@ -539,10 +705,6 @@ class Monitor:
     def _state(self, log: MonitorLog) -> State:
         content = log.state()
         return self._alarms.start() if content is None else State.from_bytes(content)
-
-    @staticmethod
-    def _open_incidents(log: MonitorLog) -> list[Incident]:
-        return [incident_of(record, log) for record in log.incidents(only_open=True)]
 
 
 def _check_copy(before: BatchRecord, content: str, *, named: bool) -> None:

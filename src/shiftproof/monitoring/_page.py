@@ -11,6 +11,7 @@ from shiftproof._version import __version__
 from shiftproof.core import Interval, Note, Phrase, Text, effect, p_words, percent
 from shiftproof.monitoring._baseline_words import note_text
 from shiftproof.monitoring._budget_words import promise
+from shiftproof.monitoring._label_words import track_text
 from shiftproof.monitoring._times import written_time
 from shiftproof.monitoring._words import (
     QUESTIONS,
@@ -27,19 +28,25 @@ from shiftproof.reporting import Bar, Detail, Figure, Page, Section, Sections
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from shiftproof.monitoring._label_result import TrackRecord
     from shiftproof.monitoring._result import Incident, LevelEvidence, MonitorTerms, Update
     from shiftproof.monitoring._status import BatchLine, MonitorStatus
     from shiftproof.monitoring.alarms import Level
     from shiftproof.monitoring.imports import ImportedLine
 
 _COURSE = (
-    "Above: estimated accuracy with its interval, the validated accuracy and the floor. Below: how far the evidence is "
-    "on its way to each alarm. Shaded: incidents, from when they probably began until they recovered."
+    "Above: estimated accuracy with its interval, actual accuracy where there are labels, the validated accuracy and "
+    "the floor. Below: how far the evidence is on its way to each alarm. Shaded: incidents, from when they probably "
+    "began until they recovered."
 )
 
 # The columns of an incident that are named; the rest is counted.
 _NAMED = 5
 _EVER = {False: "ever", True: "ever, for all alarms of a lifetime together"}
+_LABELS = (
+    "Labels count if they are a random sample: up to the first row without one in the order of monitor plan. An "
+    "interval agrees if it contains the actual accuracy, as far as so few labels can say."
+)
 _LATE = "{} came late: drawn at the time of the data, with the evidence after the batch arrived."
 
 
@@ -71,6 +78,7 @@ class StatusSections(Sections):
     course: Section | None
     alarms: Section
     incidents: Section | None
+    labels: Section | None
     columns: Section | None
     batches: Section | None
     imported: Section | None
@@ -82,6 +90,7 @@ def status_sections(status: MonitorStatus) -> StatusSections:
         course=_course(status) if status.recent or status.imported else None,
         alarms=evidence_section(status.levels, status.terms, status.notes),
         incidents=_incidents(status.incidents) if status.incidents else None,
+        labels=_labels(status) if any(line.labels for line in status.recent) else None,
         columns=_columns(status.last) if status.last is not None and status.last.columns else None,
         batches=_batches(status) if status.recent else None,
         imported=_imported(status.imported) if status.imported else None,
@@ -103,8 +112,15 @@ def status_page(status: MonitorStatus, title: str) -> Page:
             "rows": f"{status.n_rows:,}",
             **last,
         },
-        facts=_facts(status.terms) | {"created": written_time(status.created)},
+        facts=_facts(status.terms)
+        | {"created": written_time(status.created), "track record": _track(status.track_record)},
     )
+
+
+def _track(record: TrackRecord) -> str:
+    if not record.n_batches:
+        return "no labels yet"
+    return f"{record.n_contained:,} of {record.n_batches:,} intervals contained the actual accuracy"
 
 
 def _course(status: MonitorStatus) -> Section:
@@ -227,9 +243,39 @@ def _began(incident: Incident) -> Text:
 
 
 def _fate(incident: Incident) -> Text:
+    # "Open" of the incident would stand beside "open" of the labels.
+    known = "" if incident.labels is None or incident.labels.settled == "open" else incident.labels.settled
+    by_labels = f", {known} by labels" if known else ""
     if incident.acknowledged is not None:
-        return f"acknowledged: {incident.reason}"
-    return "open" if incident.recovered is None else Phrase("recovered with ", incident.recovered.shown)
+        return f"acknowledged{by_labels}: {incident.reason}"
+    if incident.recovered is None:
+        return f"open{by_labels}"
+    return Phrase("recovered with ", incident.recovered.shown, by_labels)
+
+
+def _labels(status: MonitorStatus) -> Section:
+    """Lay out estimates beside what labels show of them."""
+    rows = [
+        (
+            line.batch.shown,
+            f"{known.n_used:,}" if known.n_used == known.n_labels else f"{known.n_used:,} of {known.n_labels:,}",
+            "" if line.accuracy is None else _interval(line.accuracy),
+            "" if known.alone is None else _interval(known.alone),
+            "" if known.accuracy is None else _interval(known.accuracy),
+            "" if known.contained is None else "yes" if known.contained else "no",
+        )
+        for line in status.recent[::-1]
+        if (known := line.labels) is not None
+    ]
+    heads = ("batch", "labels", "estimated before", "actual, by labels", Detail("labels and scores"), "agrees")
+    return Section(
+        title="Labels",
+        anchor="labels",
+        text=f"{track_text(status.track_record)} {_LABELS}",
+        columns=heads,
+        rows=rows,
+        sortable=True,
+    )
 
 
 def _batches(status: MonitorStatus) -> Section:

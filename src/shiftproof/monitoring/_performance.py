@@ -131,6 +131,29 @@ class ReferencePerformance:
         )
 
 
+@dataclass(frozen=True, kw_only=True)
+class AccuracyGrounds:
+    """What an estimate of accuracy rests on: labels of the batch and of others show how far it is off.
+
+    Attributes
+    ----------
+    value : float
+        The estimate.
+    confidence : float
+        The mean calibrated confidence of all rows.
+    sampling, allowance : float
+        Its standard error, and what drift adds.
+    only_answer : int or None
+        The only class that the model answers, whose share is its accuracy; None if it answers several.
+    """
+
+    value: float
+    confidence: float
+    sampling: float
+    allowance: float
+    only_answer: int | None = None
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BatchPerformance:
     """What the scores of a batch say.
@@ -145,6 +168,8 @@ class BatchPerformance:
         The class proportions.
     only_answer : int or None
         The only class that the model answers; None if it answers several.
+    grounds : AccuracyGrounds
+        What the estimate of accuracy rests on.
     """
 
     accuracy: Interval
@@ -152,6 +177,7 @@ class BatchPerformance:
     allowance: float
     shares: list[Interval]
     only_answer: int | None
+    grounds: AccuracyGrounds
 
 
 def estimate_batch(
@@ -198,12 +224,20 @@ def estimate_batch(
     accuracy, intervals = sharing_interval(
         belief.mixture.interval(value, LEVEL, (0.0, 1.0), "calibrated confidence"), shares.intervals(LEVEL), answers
     )
+    only_answer = int(predicted[0]) if answers.max() == 1 else None
     return BatchPerformance(
         accuracy=accuracy,
         error=math.sqrt(own_variance),
         allowance=float(belief.allowance[0]),
         shares=intervals,
-        only_answer=int(predicted[0]) if answers.max() == 1 else None,
+        only_answer=only_answer,
+        grounds=AccuracyGrounds(
+            value=value,
+            confidence=float(confidence.mean()),
+            sampling=math.sqrt(variance),
+            allowance=float(belief.allowance[0]),
+            only_answer=only_answer,
+        ),
     )
 
 

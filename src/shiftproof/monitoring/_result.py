@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from shiftproof.core import Interval, Note, Phrase, Sensitive, plain_fields, shortened
 from shiftproof.monitoring._baseline_words import note_text
+from shiftproof.monitoring._label_result import BatchLabels, LabelVerdict, NextStep
+from shiftproof.monitoring._label_words import next_words
 from shiftproof.monitoring._summary import ColumnChange
 from shiftproof.monitoring._words import tone_of_open, update_details, update_headline, update_line
 from shiftproof.monitoring.alarms import DISTANCE, RUN_LENGTH, Level, Mode
@@ -142,6 +144,12 @@ class Incident:
         When somebody closed it; None while it is open.
     reason : str
         Why it was closed.
+    by_labels : bool
+        Whether labels alone raised the alarm for *harm*, and not estimates.
+    floor : float or None
+        The accuracy below which there is harm; None if it is not watched.
+    labels : LabelVerdict or None
+        What the labels of its batches say: whether accuracy is below the floor. None without labels, and for *changed*.
     """
 
     number: int
@@ -154,6 +162,9 @@ class Incident:
     recovered: BatchName | None = None
     acknowledged: datetime | None = None
     reason: str = ""
+    by_labels: bool = False
+    floor: float | None = None
+    labels: LabelVerdict | None = None
 
     @property
     def open(self) -> bool:
@@ -197,6 +208,12 @@ class Update(PagedResult):
         Columns whose own evidence is enough among all columns.
     newly_blamed : tuple of str
         Columns that this batch added to those to blame for an incident that was open before.
+    labels : BatchLabels or None
+        What the labels of the batch say; None without labels.
+    n_learnt : int
+        How many earlier batches had labels that the estimate learnt from.
+    next_step : NextStep or None
+        What an open incident asks for.
     terms : MonitorTerms
         What the monitor watches for.
     notes : tuple of Note
@@ -218,6 +235,9 @@ class Update(PagedResult):
     evidence: Mapping[Level, Mapping[str, float]]
     blamed: Mapping[Level, tuple[str, ...]]
     newly_blamed: tuple[str, ...] = ()
+    labels: BatchLabels | None = None
+    n_learnt: int = 0
+    next_step: NextStep | None = None
     terms: MonitorTerms
     notes: tuple[Note, ...] = ()
 
@@ -287,7 +307,7 @@ class Update(PagedResult):
 
     def words(self) -> Phrase:
         """Return the sentences of `summary`, in which names of batches are marked as sensitive."""
-        return Phrase.joined(" ", filter(bool, [self.line, self.details]))
+        return Phrase.joined(" ", filter(bool, [self.line, self.details, *next_words(self.next_step)]))
 
     @property
     def details(self) -> Phrase:

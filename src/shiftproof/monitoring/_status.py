@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from shiftproof.core import Interval, Note, Phrase, plain
+from shiftproof.core import Interval, Note, Phrase, Text, plain
 from shiftproof.monitoring._alert_channels import AlertChannel, WaitingAlert
 from shiftproof.monitoring._baseline_words import note_text
 from shiftproof.monitoring._budget import LevelBudget, batches_per_year, budget_of
+from shiftproof.monitoring._label_result import BatchLabels, NextStep, TrackRecord
+from shiftproof.monitoring._label_words import next_words
 from shiftproof.monitoring._result import (
     BatchName,
     Incident,
@@ -54,6 +56,8 @@ class BatchLine:
         The evidence after it; empty if its figures were deleted.
     shift_kind : str
         The type of shift.
+    labels : BatchLabels or None
+        What its labels say; None without labels.
     """
 
     batch: BatchName
@@ -62,6 +66,7 @@ class BatchLine:
     accuracy: Interval | None
     levels: Mapping[Level, LevelEvidence]
     shift_kind: str
+    labels: BatchLabels | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -84,6 +89,8 @@ class MonitorStatus(PagedResult):
         The batch that arrived last.
     levels : mapping of level to LevelEvidence
         The evidence now; acknowledging an incident restarts its alarm.
+    track_record : TrackRecord
+        How many of the intervals that were given before labels contained the actual accuracy.
     terms : MonitorTerms
         What the monitor watches for.
     notes : tuple of Note
@@ -104,11 +111,17 @@ class MonitorStatus(PagedResult):
     incidents: tuple[Incident, ...]
     last: Update | None
     levels: Mapping[Level, LevelEvidence]
+    track_record: TrackRecord
     terms: MonitorTerms
     notes: tuple[Note, ...] = ()
     channels: tuple[AlertChannel, ...] = ()
     waiting_alerts: tuple[WaitingAlert, ...] = ()
     imported: tuple[ImportedLine, ...] = ()
+
+    @property
+    def next_step(self) -> NextStep | None:
+        """What an open incident asks for; None if none does."""
+        return None if self.last is None else self.last.next_step
 
     @property
     def open_incidents(self) -> tuple[Incident, ...]:
@@ -126,7 +139,7 @@ class MonitorStatus(PagedResult):
         return budget_of(self.terms, self.incidents)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per recent batch, with the estimated accuracy, and the evidence as a share of the alarm's."""
+        """Return one row per recent batch: estimated and actual accuracy, and evidence as a share of the alarm's."""
         import pandas as pd
 
         rows = [
@@ -138,6 +151,8 @@ class MonitorStatus(PagedResult):
                 "low": math.nan if line.accuracy is None else line.accuracy.low,
                 "high": math.nan if line.accuracy is None else line.accuracy.high,
                 "shift_kind": line.shift_kind,
+                "labels": 0 if line.labels is None else line.labels.n_used,
+                "actual": math.nan if line.labels is None or line.labels.alone is None else line.labels.alone.estimate,
             }
             | {level: line.levels[level].share if level in line.levels else math.nan for level in LEVELS}
             for line in self.recent
@@ -146,13 +161,15 @@ class MonitorStatus(PagedResult):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values; `batches` are the recent ones."""
-        return self._plain_fields("recent", "last", "levels", "incidents", "notes") | {
+        return self._plain_fields("recent", "last", "levels", "incidents", "track_record", "notes") | {
             "batches": [line_dict(line) for line in self.recent],
             "incidents": [incident_dict(incident) for incident in self.incidents],
             "last": None if self.last is None else self.last.to_dict(),
             "levels": levels_dict(self.levels),
             "budget": {level: plain(vars(one)) for level, one in self.budget.items()},
             "batches_per_year": self.batches_per_year,
+            "track_record": self.track_record.to_dict(),
+            "next_step": plain(self.next_step),
             "notes": [str(note_text(note)) for note in self.notes],
         }
 
@@ -172,7 +189,8 @@ class MonitorStatus(PagedResult):
 
     def words(self) -> Phrase:
         """Return the sentences of `summary`, in which names of batches are marked as sensitive."""
-        return Phrase.joined(" ", [self.headline, *status_details(self, incidents=True), *map(note_text, self.notes)])
+        words: list[Text] = [self.headline, *status_details(self, incidents=True), *map(note_text, self.notes)]
+        return Phrase.joined(" ", [*words, *next_words(self.next_step)])
 
     @property
     def details(self) -> Phrase:
@@ -180,7 +198,7 @@ class MonitorStatus(PagedResult):
         return Phrase.joined(" ", [*status_details(self, incidents=False), *map(note_text, self.notes)])
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Draw estimated accuracy with its band and the floor, the evidence of the alarms, and incidents over time."""
+        """Draw accuracy over time, as estimated and by labels, with evidence of the alarms and incidents."""
         from shiftproof import plots
 
         lines = self.recent
@@ -211,6 +229,7 @@ class MonitorStatus(PagedResult):
             imported=[_point(line) for line in self.imported if not (line.accuracy is None and line.actual is None)],
             floor=self.terms.floor,
             validated=self.terms.validated,
+            actual=_actual(lines),
             ax=ax,
         )
 
@@ -237,9 +256,19 @@ def _point(line: ImportedLine) -> ImportedPoint:
     return plots.ImportedPoint(at=line.at, **actual, **interval)
 
 
+def _actual(lines: Sequence[BatchLine]) -> tuple[list[float], list[float], list[float]] | None:
+    """Return the accuracy by labels alone and the ends of its interval; None if no batch has any."""
+    known = [None if line.labels is None else line.labels.alone for line in lines]
+    if not any(known):
+        return None
+    ends = [(math.nan,) * 3 if one is None else (one.estimate, one.low, one.high) for one in known]
+    middle, low, high = ([end[place] for end in ends] for place in range(3))
+    return middle, low, high
+
+
 def line_dict(line: BatchLine) -> dict[str, Any]:
     """Return a batch of the course as plain values."""
-    fields = {name: plain(getattr(line, name)) for name in ("arrived", "n_rows", "accuracy", "shift_kind")}
+    fields = {name: plain(getattr(line, name)) for name in ("arrived", "n_rows", "accuracy", "shift_kind", "labels")}
     return {"id": line.batch.id, "at": plain(line.batch.at), **fields, "levels": levels_dict(line.levels)}
 
 
@@ -261,5 +290,6 @@ def incidents_table(incidents: Sequence[Incident]) -> pa.Table:
         "recovered": (text, [None if one.recovered is None else one.recovered.id for one in incidents]),
         "acknowledged": (moment, [one.acknowledged for one in incidents]),
         "reason": (text, [one.reason for one in incidents]),
+        "labels": (text, [None if one.labels is None else one.labels.settled for one in incidents]),
     }
     return pa.table({name: pa.array(values, kind) for name, (kind, values) in columns.items()})

@@ -13,6 +13,7 @@ from shiftproof.core import Column, Interval, Note, Result, Table, check_compara
 from shiftproof.monitoring._baseline_words import summary_text
 from shiftproof.monitoring._cells import IntArray, NumberCells
 from shiftproof.monitoring._moments import BatchShift
+from shiftproof.monitoring._performance import AccuracyGrounds
 from shiftproof.monitoring._reference import ReferenceColumn
 from shiftproof.monitoring.alarms import MISSING, BatchFacts
 from shiftproof.stats import NominalRecord, chi_square, hellinger_interval, ks_test
@@ -93,6 +94,8 @@ class BatchSummary(Result):
         The estimated class proportions; empty without labels in the baseline.
     shift : BatchShift or None
         The type of shift: none, prior or unclear; None without labels in the baseline.
+    grounds : AccuracyGrounds or None
+        What the estimate of accuracy rests on, to be compared with labels; None without labels in the baseline.
     notes : tuple of Note
         What else the reader should know.
     """
@@ -106,6 +109,7 @@ class BatchSummary(Result):
     allowance: float | None = None
     shares: Mapping[Any, Interval]
     shift: BatchShift | None = None
+    grounds: AccuracyGrounds | None = None
     notes: tuple[Note, ...] = ()
 
     @property
@@ -126,7 +130,7 @@ class BatchSummary(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the counts as plain values."""
-        return self._plain_fields("facts")
+        return self._plain_fields("facts", "grounds")
 
     def summary(self) -> str:
         """Summarise the batch in a few sentences."""

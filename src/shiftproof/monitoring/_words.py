@@ -9,6 +9,7 @@ from shiftproof.core import Interval, Phrase, Text, counted, effect, listed, per
 from shiftproof.core import share as share_text
 from shiftproof.monitoring._baseline_words import SHIFTS, missing_words, note_text
 from shiftproof.monitoring._budget_words import spending_words
+from shiftproof.monitoring._label_words import labels_words, track_text, verdict_words
 from shiftproof.monitoring._times import written_time
 from shiftproof.monitoring.alarms import Level, lowered_floor
 from shiftproof.monitoring.imports import imported_words
@@ -25,6 +26,13 @@ ALARMS: dict[Level, str] = {
     "material": "The data changed enough to matter.",
     "harm": "Accuracy is probably below the floor.",
 }
+#: The same once labels have confirmed an incident or cleared it.
+SETTLED: dict[tuple[Level, str], str] = {
+    ("material", "confirmed"): "The data changed, and labels show accuracy below the floor.",
+    ("material", "cleared"): "The data changed, but labels show accuracy at the floor or above.",
+    ("harm", "confirmed"): "Accuracy is below the floor, as labels show.",
+    ("harm", "cleared"): "Estimated accuracy fell below the floor, but labels show it at the floor or above.",
+}
 #: What each alarm asks, for tables.
 QUESTIONS: dict[Level, str] = {
     "changed": "are the data other than the reference and earlier batches?",
@@ -34,6 +42,7 @@ QUESTIONS: dict[Level, str] = {
 # On two of three real streams accuracy fell by more than 20 points and the estimate stayed or rose.
 _DOUBT = "The estimate rests on scores alone and can miss a loss of accuracy that only labels show: label some rows."
 _QUIET_DOUBT = "The estimate rests on scores alone; only labels can confirm it."
+_LEARNT = "The estimate is corrected by the labels of {}; a new loss shows only when this batch has labels, too."
 # Below so many independent rows, an alarm needs a very large change or very many batches.
 _FEW_ROWS = 30
 _RECOVERED = "The data have recovered; incidents wait to be acknowledged."
@@ -52,6 +61,14 @@ def worst(levels: Sequence[Level]) -> Level | None:
     return next((level for level in ("harm", "material", "changed") if level in levels), None)
 
 
+def alarm_text(incidents: Sequence[Incident]) -> str:
+    """Say what the incident that matters most is about, and what labels say of it."""
+    level = worst([incident.level for incident in incidents])
+    incident = next(incident for incident in incidents if incident.level == level)
+    settled = "open" if incident.labels is None else incident.labels.settled
+    return SETTLED.get((incident.level, settled), ALARMS[incident.level])
+
+
 def tone_of(levels: Sequence[Level]) -> Tone:
     """Return the colour of alarms: *material* and *harm* are bad, *changed* needs care."""
     level = worst(levels)
@@ -59,8 +76,10 @@ def tone_of(levels: Sequence[Level]) -> Tone:
 
 
 def tone_of_open(incidents: Sequence[Incident]) -> Tone:
-    """Return the colour of open incidents; those that have recovered still need care."""
-    tone = tone_of([incident.level for incident in incidents if incident.recovered is None])
+    """Return the colour of open incidents; those that have recovered, or that labels cleared, still need care."""
+    cleared = [one for one in incidents if one.labels is not None and one.labels.settled == "cleared"]
+    going_on = [incident for incident in incidents if incident.recovered is None and incident not in cleared]
+    tone = tone_of([incident.level for incident in going_on])
     return "care" if tone == "good" and incidents else tone
 
 
@@ -68,13 +87,12 @@ def update_headline(update: Update) -> str:
     """Say whether there is an alarm."""
     names = listed(update.newly_blamed, most=_NAMED)
     new = f" New among the columns to blame: {names}." if names else ""
-    raised = worst([incident.level for incident in update.opened])
-    if raised is not None:
-        return f"Alarm: {lower(ALARMS[raised])}{new}"
+    if update.opened:
+        return f"Alarm: {lower(alarm_text(update.opened))}{new}"
     if not update.open_incidents:
         return "No alarm."
-    going_on = worst([incident.level for incident in update.open_incidents if incident.recovered is None])
-    return f"No new alarm. {_RECOVERED if going_on is None else f'Still open: {lower(ALARMS[going_on])}'}{new}"
+    going_on = [incident for incident in update.open_incidents if incident.recovered is None]
+    return f"No new alarm. {f'Still open: {lower(alarm_text(going_on))}' if going_on else _RECOVERED}{new}"
 
 
 def update_line(update: Update) -> Phrase:
@@ -89,6 +107,7 @@ def update_details(update: Update) -> Phrase:
     """Say which incidents the batch raised, the estimates, what changed most, and notes."""
     parts: list[Text] = [incident_words(incident) for incident in update.opened]
     parts += accuracy_words(update)
+    parts += [] if update.labels is None else labels_words(update.labels, update.accuracy)
     parts += [*doubt_words(update), *shares_words(update.shares)]
     missing = missing_words(update.columns.values())
     # That no shift is visible must not stand beside a column to blame.
@@ -117,8 +136,11 @@ def accuracy_words(update: Update) -> list[str]:
 
 def doubt_words(update: Update) -> list[str]:
     """Warn that the estimate may miss a loss; at more length while the data are changed enough to matter."""
-    if update.accuracy is None:
+    known = update.labels
+    if update.accuracy is None or (known is not None and known.alone is not None):
         return []
+    if update.n_learnt:
+        return [_LEARNT.format(batches_text(update.n_learnt))]
     matters = any(one.level != "changed" and one.recovered is None for one in update.open_incidents)
     return [_DOUBT if matters else _QUIET_DOUBT]
 
@@ -162,7 +184,7 @@ def _largest(update: Update) -> list[str]:
 def incident_words(incident: Incident) -> Phrase:
     """Say since when, which columns are to blame, and what became of it."""
     began = Phrase(
-        f"Incident {incident.number} ({incident.level}), raised by batch ",
+        f"Incident {incident.number} ({incident.level}), raised by {'labels of ' * incident.by_labels}batch ",
         incident.raised.shown,
         f" of {written_time(incident.raised.at)}, began ",
         *_range(incident),
@@ -173,6 +195,7 @@ def incident_words(incident: Incident) -> Phrase:
         parts.append(f"Columns to blame: {listed(incident.columns, most=_NAMED)}.")
     if incident.recovered is not None:
         parts.append(Phrase("Recovered with batch ", incident.recovered.shown, f": {RECOVERED[incident.level]}."))
+    parts += verdict_words(incident)
     if incident.acknowledged is not None:
         parts.append(f"Acknowledged on {written_time(incident.acknowledged)}: {sentence(incident.reason)}")
     return Phrase.joined(" ", parts)
@@ -202,8 +225,8 @@ def status_headline(status: MonitorStatus) -> str:
         return "No batch has been added yet."
     if not status.open_incidents:
         return "No open incident."
-    going_on = worst([incident.level for incident in status.open_incidents if incident.recovered is None])
-    return _RECOVERED if going_on is None else ALARMS[going_on]
+    going_on = [incident for incident in status.open_incidents if incident.recovered is None]
+    return alarm_text(going_on) if going_on else _RECOVERED
 
 
 def status_details(status: MonitorStatus, *, incidents: bool) -> list[Text]:
@@ -221,7 +244,11 @@ def status_details(status: MonitorStatus, *, incidents: bool) -> list[Text]:
     if any(one.recovered for one in status.open_incidents):
         parts.append("Acknowledge an incident that is over: its alarm then restarts.")
     if status.last is not None:
-        parts += [*accuracy_words(status.last), *doubt_words(status.last)]
+        parts += accuracy_words(status.last)
+        parts += [] if status.last.labels is None else labels_words(status.last.labels, status.last.accuracy)
+        parts += doubt_words(status.last)
+    if status.track_record.n_batches:
+        parts.append(track_text(status.track_record))
     spending = spending_words(status.terms, status.incidents, status.batches_per_year)
     return [*parts, *spending, *periods_words(status.terms)]
 
@@ -271,8 +298,8 @@ def harm_limits(terms: MonitorTerms) -> str:
     # Half of alpha is for *material*.
     reach = terms.floor - lowered_floor(terms.floor, terms.bias, terms.alpha / 2)
     return (
-        "Harm is judged from scores alone, and the estimate may be biased. Accuracy that is less than "
-        f"{100 * reach:.1f} points below the floor raises no alarm; only labels show it."
+        "Without labels, harm is judged from scores alone, and the estimate may be biased. Accuracy that is less than "
+        f"{100 * reach:.1f} points below the floor then raises no alarm; only labels show it."
     )
 
 

@@ -102,6 +102,7 @@ def monitor_course(
     imported: Sequence[ImportedPoint] = (),
     floor: float | None = None,
     validated: float | None = None,
+    actual: tuple[ArrayLike, ArrayLike, ArrayLike] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw estimated accuracy with its band above the evidence of the alarms, and shade incidents.
@@ -122,6 +123,8 @@ def monitor_course(
         Accuracy that another tool estimated or measured, in another colour.
     floor, validated : float, optional
         Lines across the accuracy.
+    actual : tuple of array-likes, optional
+        The accuracy by labels, and the lower and upper ends of its intervals; NaN where there are none.
     ax : Axes, optional
         Where to draw.
 
@@ -140,11 +143,13 @@ def monitor_course(
         _placed(ax, [*(point.at for point in imported), *moments])
         _accuracy(ax, x, middle, (floats(ends[0]), floats(ends[1])))
         _imported(ax, places[: len(imported)], imported)
+        if actual is not None:
+            _actual(ax, x, *(floats(part) for part in actual))
         if validated is not None:
             ax.axhline(validated, color=REFERENCE, linewidth=1.2, linestyle=(0, (4, 2)), label="validated")
         if floor is not None:
             ax.axhline(floor, color=BAD, linewidth=1.4, label="floor")
-        legend_above(ax, ncols=4)
+        legend_above(ax, ncols=5)
     _evidence(below, x, evidence)
     margin = 0.02 * float(np.ptp(places)) or 0.5
     for axes in {id(axes): axes for axes in (ax, below)}.values():
@@ -153,7 +158,9 @@ def monitor_course(
         axes.set_xlim(places.min() - margin, places.max() + margin)
         clean(axes)
     for position, moment in enumerate(moments):
-        values = {"accuracy": middle[position]} | {name: floats(of)[position] for name, of in evidence.items()}
+        values = {"accuracy": middle[position]}
+        values |= {} if actual is None else {"by labels": floats(actual[0])[position]}
+        values |= {name: floats(of)[position] for name, of in evidence.items()}
         words = named_values(f"{moment:%Y-%m-%d %H:%M}", {name: float(value) for name, value in values.items()})
         tip(below, words, x=(x[position] - margin / 2, x[position] + margin / 2))
     if known:
@@ -191,6 +198,14 @@ def _imported(ax: Axes, x: Floats, points: Sequence[ImportedPoint]) -> None:
     if measured.any():
         marks: dict[str, Any] = {"linewidth": 0, "marker": "x", "markersize": 4}
         ax.plot(x[measured], actual[measured], color=QUIET, label="imported, with labels", **marks)
+
+
+def _actual(ax: Axes, x: Floats, middle: Floats, low: Floats, high: Floats) -> None:
+    """Draw what labels show, with error bars."""
+    known = np.isfinite(middle)
+    bars = np.array([middle - low, high - middle])[:, known]
+    style: dict[str, Any] = {"fmt": "D", "markersize": 4, "elinewidth": 1.2, "capsize": 2.5, "zorder": 3}
+    ax.errorbar(x[known], middle[known], yerr=bars, color=INK, label="actual accuracy, by labels", **style)
 
 
 def _evidence(ax: Axes, x: Floats, evidence: Mapping[str, ArrayLike]) -> None:

@@ -13,6 +13,7 @@ from shiftproof.monitoring.store import BatchRecord, ComparisonRecord, Store
 Record = Callable[..., BatchRecord]
 COMPARISON = ComparisonRecord(
     batch=1,
+    place=1,
     n_rows=100,
     arrived=START,
     n_labels=30,
@@ -27,6 +28,7 @@ COMPARISON = ComparisonRecord(
     unlearnt=0.81,
     sampling=0.01,
     allowance=0.03,
+    contained=True,
 )
 
 
@@ -54,16 +56,19 @@ def test_more_labels_replace_what_fewer_said(store: Store, record: Record) -> No
         numbers = [log.append(record(day), b"").number for day in range(3)]
         for number in numbers:
             log.labels.compare(replace(COMPARISON, batch=number, n_rows=99 + number))
-        log.labels.compare(replace(COMPARISON, batch=2, n_rows=101, n_used=30))
+        log.labels.compare(replace(COMPARISON, batch=2, n_rows=101, n_used=30, contained=False))
+        log.labels.compare(replace(COMPARISON, batch=3, n_rows=102, contained=None))
     with store.log(1) as log:
         assert log.labels.comparison(1) == COMPARISON
         assert log.labels.comparison(4) is None
+        assert log.labels.track() == (2, 1, 50)
         assert [one.n_used for one in log.labels.comparisons()] == [20, 30, 20]
         assert [one.batch for one in log.labels.comparisons(first=2)] == [2, 3]
         assert [one.batch for one in log.labels.comparisons(last=2)] == [1, 2]
         assert [one.batch for one in log.labels.comparisons(most=1)] == [3]
     with store.log(2) as log:
         assert log.labels.comparisons() == []
+        assert log.labels.track() == (0, 0, 0)
 
 
 def test_pruning_deletes_samples_and_labels_and_keeps_comparisons(store: Store, record: Record) -> None:

@@ -26,6 +26,7 @@ def incident(raised: int = 1) -> IncidentRecord:
         likeliest=1,
         columns=("age",),
         peak=4.0,
+        by_labels=False,
         recovered=None,
         acknowledged=None,
         reason="",

@@ -44,6 +44,7 @@ def outbox(store: Store, record: Callable[..., BatchRecord]) -> Iterator[Outbox]
                 level="harm",
                 columns=(),
                 peak=9.0,
+                by_labels=False,
                 recovered=None,
                 acknowledged=None,
                 reason="",

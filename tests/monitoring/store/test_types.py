@@ -30,4 +30,4 @@ def test_whole_numbers_are_large_and_names_sort_by_their_characters_everywhere()
 def test_tables_have_no_other_numbers_and_texts() -> None:
     server = dialect("postgresql")
     kinds = {column.type.compile(dialect=server) for table in metadata.tables.values() for column in table.c}
-    assert kinds <= {"BIGINT", "BYTEA", "FLOAT", "JSON", 'TEXT COLLATE "C"'}
+    assert kinds <= {"BIGINT", "BOOLEAN", "BYTEA", "FLOAT", "JSON", 'TEXT COLLATE "C"'}

@@ -32,3 +32,4 @@ from shiftproof.monitoring.alarms._material import pooled_levels as pooled_level
 from shiftproof.monitoring.alarms._seasons import mixed_counts as mixed_counts
 from shiftproof.monitoring.alarms._seasons import mixture_weights as mixture_weights
 from shiftproof.monitoring.alarms._state import State as State
+from shiftproof.monitoring.alarms._uniforms import uniforms as uniforms

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, delete, insert, select
+from sqlalchemy import Connection, Select, case, delete, func, insert, select
 
 from shiftproof.monitoring.store import _schema as schema
 from shiftproof.monitoring.store._records import ComparisonRecord, from_micros, to_micros
@@ -80,6 +80,15 @@ class LabelLog:
         if last is not None:
             query = query.where(number <= last)
         return self._comparisons(query.limit(most))[::-1]
+
+    def track(self) -> tuple[int, int, int]:
+        """Return how many intervals can be compared, how many contain the actual accuracy, and by how many labels."""
+        table = schema.comparisons
+        contained = func.coalesce(func.sum(case((table.c.contained, 1), else_=0)), 0)
+        known = (table.c.monitor_id == self._key, table.c.contained.is_not(None))
+        query = select(func.count(), contained, func.coalesce(func.sum(table.c.n_used), 0)).where(*known)
+        n_compared, n_contained, n_labels = self._connection.execute(query).one()
+        return int(n_compared), int(n_contained), int(n_labels)
 
     def _query(self) -> Select[Any]:
         table = schema.comparisons

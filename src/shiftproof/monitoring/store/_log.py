@@ -193,6 +193,13 @@ class MonitorLog:
         for rows in self._connection.execute(query).partitions(chunk):
             yield [tuple(row) for row in rows]
 
+    def write_figure(self, number: int, figure: FigureRecord) -> None:
+        """Write a quantity of a batch, instead of what was known of it before."""
+        table = schema.figures
+        same = {"batch_number": number, "segment": _WHOLE, "quantity": figure.quantity, "subject": figure.subject}
+        self._connection.execute(delete(table).where(*(table.c[name] == value for name, value in same.items())))
+        self._connection.execute(insert(table), same | asdict(figure))
+
     def redate(self, batch_id: str, at: datetime) -> None:
         """Write another time of a batch."""
         table = schema.batches
@@ -218,6 +225,14 @@ class MonitorLog:
         table = schema.batches
         later = select(func.count()).where(table.c.monitor_id == self._key, table.c.number > number)
         return int(self._connection.execute(later).scalar_one())
+
+    def last_until(self, moment: datetime) -> int:
+        """Return the number of the last batch that had arrived at a time; 0 if there is none."""
+        table = schema.batches
+        own = (table.c.monitor_id == self._key, table.c.arrived <= to_micros(moment))
+        return int(
+            self._connection.execute(select(func.coalesce(func.max(table.c.number), 0)).where(*own)).scalar_one()
+        )
 
     def count(self) -> tuple[int, int]:
         """Return how many batches there are, and how many rows they have together."""
@@ -298,6 +313,7 @@ class MonitorLog:
             "likeliest_number": incident.likeliest,
             "columns": list(incident.columns),
             "peak": incident.peak,
+            "by_labels": incident.by_labels,
             "reason": incident.reason,
             "how": incident.how,
         }
@@ -342,6 +358,7 @@ def _incident(row: Row[Any]) -> IncidentRecord:
         likeliest=row.likeliest_number,
         columns=tuple(row.columns),
         peak=row.peak,
+        by_labels=row.by_labels,
         recovered=row.recovered_number,
         acknowledged=None if row.acknowledged is None else from_micros(row.acknowledged),
         reason=row.reason,

@@ -140,6 +140,7 @@ class IncidentRecord:
     likeliest: int
     columns: tuple[str, ...]
     peak: float
+    by_labels: bool
     recovered: int | None
     acknowledged: datetime | None
     reason: str
@@ -152,8 +153,8 @@ class ComparisonRecord:
 
     Parameters
     ----------
-    batch, n_rows : int
-        The number of the batch, and its rows.
+    batch, place, n_rows : int
+        The number of the batch, which of the monitor's batches it is, and its rows.
     arrived : datetime
         When the last of its labels came.
     n_labels, n_used, n_right : int
@@ -164,9 +165,12 @@ class ComparisonRecord:
         The interval that was given before the labels came.
     unlearnt, sampling, allowance : float
         The estimate before anything was learnt from labels, its standard error, and what drift adds.
+    contained : bool or None
+        Whether the interval contains the actual accuracy, as far as the labels can say; None with too few of them.
     """
 
     batch: int
+    place: int
     n_rows: int
     arrived: datetime
     n_labels: int
@@ -181,6 +185,7 @@ class ComparisonRecord:
     unlearnt: float
     sampling: float
     allowance: float
+    contained: bool | None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ within a query: its texts may have characters at which PostgreSQL fails.
 
 from __future__ import annotations
 
-from sqlalchemy import JSON, Column, ForeignKey, Index, LargeBinary, MetaData, Table, UniqueConstraint
+from sqlalchemy import JSON, Boolean, Column, ForeignKey, Index, LargeBinary, MetaData, Table, UniqueConstraint
 
 from shiftproof.monitoring.store._types import Float, Integer, Text
 
@@ -134,6 +134,8 @@ incidents = Table(
     Column("likeliest_number", Integer, ForeignKey("batches.number"), nullable=False),
     Column("columns", JSON, nullable=False),
     Column("peak", Float, nullable=False),
+    # Whether labels alone raised it, and not estimates.
+    Column("by_labels", Boolean, nullable=False),
     Column("recovered_number", Integer, ForeignKey("batches.number")),
     Column("acknowledged", Integer),
     Column("reason", Text, nullable=False),
@@ -167,6 +169,8 @@ comparisons = Table(
     metadata,
     _of_batch(),
     _of_monitor(),
+    # Which of the monitor's batches it is, counted from 1 in the order of arrival.
+    Column("place", Integer, nullable=False),
     Column("arrived", Integer, nullable=False),
     Column("n_labels", Integer, nullable=False),
     # Labels that are a random sample, and how many of these rows the model got right.
@@ -183,6 +187,8 @@ comparisons = Table(
     Column("unlearnt", Float, nullable=False),
     Column("sampling", Float, nullable=False),
     Column("allowance", Float, nullable=False),
+    # Whether the interval contains the actual accuracy, as far as the labels can say; NULL with too few of them.
+    Column("contained", Boolean),
     Index("comparisons_by_batch", "monitor_id", "batch_number"),
 )
 

@@ -1,0 +1,223 @@
+"""`shiftproof monitor plan` and `label`: which rows of a batch to label, and what their labels show."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from shiftproof.cli._cut import read_file
+from shiftproof.cli._job import Job
+from shiftproof.cli._terminal import STANDARD_OUTPUT, consoles, write_json
+from shiftproof.cli._words import in_terminal
+from shiftproof.core import InputError, Sensitive, available_names, fault, is_missing, listed, shown, similar, tame
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from rich.console import Console
+
+    from shiftproof.monitoring import BatchPlan, LabelUpdate, Monitor, NextStep
+
+FailOn = Literal["harm", "material", "changed", "none"]
+
+
+def plan(
+    *,
+    store: str,
+    id: str,  # noqa: A002 - the option is called so
+    count: int = 50,
+    out: Path | None = None,
+    json: Path | None = None,
+    name: str = "default",
+) -> int:
+    """Say which rows of a batch to label: labels show what scores cannot.
+
+    The rows are drawn at random, so that their labels show the accuracy of the
+    whole batch. Run it again for the same rows, until they have labels.
+
+    [dim]shiftproof monitor plan calls.db --id 2008-08.csv --out rows.csv[/dim]
+
+    Fill in the column 'label' of rows.csv, then:
+
+    [dim]shiftproof monitor label calls.db rows.csv --id 2008-08.csv[/dim]
+
+    Parameters
+    ----------
+    store : STORE
+        The store.
+    id : TEXT
+        The name of the batch, as monitor status shows it.
+    count : N
+        How many rows to label.
+    out : FILE
+        Write the rows to this CSV file, with an empty column for the labels.
+    name : MONITOR
+        Which monitor of the store.
+    """
+    from shiftproof.monitoring import Monitor
+    from shiftproof.reporting import write_whole
+
+    monitor = Monitor(store, name=name)
+    planned = monitor.plan(id, count)
+    output, progress = consoles()
+    if out is not None and len(planned.rows):
+        write_whole(out, planned.to_frame().to_csv(index=False, lineterminator="\n"))
+    if json is not None:
+        write_json(planned.to_dict(), json)
+    if json != STANDARD_OUTPUT:
+        _show_plan(output, planned, out)
+    if out is not None and len(planned.rows):
+        progress.print(tame(f"rows to label: {out}"), highlight=False, markup=False, soft_wrap=True)
+    if planned.next_step is not None and json != STANDARD_OUTPUT:
+        file = "FILE" if out is None else str(out)
+        line = f"note: next: {step_command(planned.next_step, monitor.store, name, file=file)}"
+        progress.print(tame(line), highlight=False, markup=False, soft_wrap=True)
+    return 0
+
+
+def _show_plan(console: Console, planned: BatchPlan, out: Path | None) -> None:
+    from shiftproof.reporting import styled
+
+    # The next step is said in the words of the command line.
+    console.print(styled(console, in_terminal(planned.words(next_step=False))))
+    if out is None and len(planned.rows):
+        columns = planned.to_frame().drop(columns=["batch", "label"])
+        console.print(styled(console, columns.to_string(index=False)))
+
+
+@dataclass(frozen=True)
+class LabelsAdded:
+    """What labels of a batch mean, and the monitor that they were given to."""
+
+    monitor: Monitor
+    update: LabelUpdate
+
+    def save(self, path: Path, /, *, redact: bool) -> object:
+        """Write the page of the monitor."""
+        return self.monitor.status().save(path, redact=redact)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        return self.update.to_dict()
+
+
+def label(
+    *,
+    store: str,
+    file: Path,
+    id: str | None = None,  # noqa: A002 - the option is called so
+    missing: list[str] | None = None,
+    name: str = "default",
+    job: Job,
+    fail_on: list[FailOn] | None = None,
+) -> int:
+    """Give labels of a batch, and say what they show.
+
+    FILE has a column 'label', and names rows by a column 'row', counted from 0,
+    or by the key column of the reference. Best label the rows of monitor
+    plan: rows that you choose are no random sample, and wait until those
+    before them in the plan have labels. All rows of a batch are fine, too.
+
+    [dim]shiftproof monitor label calls.db rows.csv --id 2008-08.csv[/dim]
+
+    Parameters
+    ----------
+    store : STORE
+        The store.
+    file : FILE
+        The labels: CSV, CSV.gz or Parquet, or - for standard input. Rows without a label are left out.
+    id : TEXT
+        The name of the batch; default: the one in the column 'batch', which monitor plan writes.
+    name : MONITOR
+        Which monitor of the store.
+    fail_on : WHAT
+        Exit with status 1 if an incident of this level is open: harm, material or changed; none for never. Several may
+        be joined by commas. Default: harm,material.
+    """
+    from shiftproof.cli._monitor import open_failure
+    from shiftproof.monitoring import Monitor
+
+    monitor = Monitor(store, name=name)
+    frame = read_file(file, missing)
+    called = "standard input" if file == STANDARD_OUTPUT else file.name
+    batch = _batch_of(frame, id, called)
+    labels, by = _labels(frame, monitor.baseline.key, called)
+    with job.listening():
+        update = monitor.label(batch, labels, by=by)
+    if update.next_step is not None:
+        job.note(f"next: {step_command(update.next_step, monitor.store, name)}")
+    return job.end(LabelsAdded(monitor, update), _show_update, failure=open_failure(fail_on, monitor.incidents))
+
+
+def _show_update(console: Console, added: LabelsAdded) -> None:
+    from shiftproof.reporting import STYLES, styled
+
+    style = STYLES["bad"] if added.update.opened else ""
+    console.print(styled(console, in_terminal(added.update.words(next_step=False)), style))
+
+
+def step_command(step: NextStep, store: str, name: str, *, file: str = "FILE") -> str:
+    """Write the next step as a command.
+
+    Examples
+    --------
+    >>> from shiftproof.monitoring import NextStep
+    >>> step_command(NextStep(verb="plan", batch="May 1", count=50), "m.db", "default")
+    "shiftproof monitor plan m.db --id 'May 1' --out rows.csv"
+    """
+    place = shlex.quote(store)
+    words = {
+        "plan": f"plan {place} --id {shlex.quote(step.batch)} --out rows.csv",
+        "label": f"label {place} {shlex.quote(file)} --id {shlex.quote(step.batch)}",
+        "ack": f"ack {place} {step.incident} --reason TEXT",
+    }
+    named = "" if name == "default" else f" --name {shlex.quote(name)}"
+    return f"shiftproof monitor {words[step.verb]}{named}"
+
+
+def _batch_of(frame: pd.DataFrame, given: str | None, file: str) -> str:
+    """Return the batch that labels are of; refuse a file that was written for another one."""
+    named = [*dict.fromkeys(str(one) for one in frame["batch"].tolist())] if "batch" in frame.columns else []
+    if given is None:
+        if len(named) != 1:
+            raise InputError(f"{file} does not say which batch it is of; pass --id with the name of the batch")
+        return named[0]
+    others = [one for one in named if one != given]
+    if others:
+        raise InputError(f"{file} has rows of batch {shown(others[0])}, not of {shown(given)}; check --id and the file")
+    return given
+
+
+def _labels(frame: pd.DataFrame, key: str | None, file: str) -> tuple[Any, Literal["row", "key"] | None]:
+    """Return labels and what names their rows: the key if there is one, or row numbers, or the order of the rows."""
+    from shiftproof.monitoring import key_column
+
+    if "label" not in frame.columns:
+        near = similar("label", frame.columns)
+        hint = "" if near else f"; {available_names(frame.columns)}"
+        raise InputError(f"{file} has no column 'label'{hint}", near=near)
+    labels = frame["label"].tolist()
+    by_key = [name for name in (None if key is None else key_column(key), "key") if name in frame.columns]
+    if key is not None and by_key:
+        return _named(frame[by_key[0]], labels, file), "key"
+    if "row" in frame.columns:
+        return _named(frame["row"], labels, file), "row"
+    if len(frame.columns) > 1 and not {*frame.columns} <= {"label", "batch"}:
+        wanted = listed(["row"] if key is None else ["row", key_column(key)], last="or")
+        raise InputError(f"{file} has no column {wanted}, which names the rows; {available_names(frame.columns)}")
+    return labels, None
+
+
+def _named(names: pd.Series[Any], labels: list[Any], file: str) -> dict[Any, Any]:
+    """Return labels by row or key; refuse two for one."""
+    cells = [int(cell) if isinstance(cell, float) and cell.is_integer() else cell for cell in names.tolist()]
+    known = [(cell, label) for cell, label in zip(cells, labels, strict=True) if not is_missing(label)]
+    repeated = next((cell for cell, times in Counter(cell for cell, _ in known).items() if times > 1), None)
+    if repeated is not None:
+        rest = " more than once; keep one of these rows"
+        raise InputError(f"{file} has the {shown(names.name)} ", Sensitive(str(repeated)), rest)
+    if not known:
+        raise fault("FILE", "have labels in its column 'label'", file, "fill in the column")
+    return dict(known)

@@ -1,0 +1,117 @@
+"""Labels as the user gives them: by row number, by key, or one per row of the batch."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from shiftproof.core import Argument, InputError, Phrase, Sensitive, counted, fault, is_missing, shown, unknown_name
+from shiftproof.monitoring._sample import KeptSample, key_text
+
+#: What names a row.
+By = Literal["row", "key"]
+_ACCEPTED = "be a dict from row or key to label, or one label per row of the batch"
+
+
+@dataclass(frozen=True)
+class GivenLabels:
+    """Labels of rows that are kept.
+
+    Attributes
+    ----------
+    codes : mapping of int to int
+        By row, the place of its class.
+    n_not_kept : int
+        How many labels are of rows whose score is not kept, so that nothing can be compared.
+    """
+
+    codes: Mapping[int, int]
+    n_not_kept: int
+
+
+def read_labels(labels: Any, sample: KeptSample, classes: Sequence[Any], by: By | None) -> GivenLabels:
+    """Read labels of a batch; refuse rows, keys and classes that do not exist.
+
+    Parameters
+    ----------
+    labels : dict, or sequence with one entry per row
+        Missing entries are rows without a label yet.
+    sample : KeptSample
+        The rows that are kept.
+    classes : sequence
+        The labels of the reference, sorted.
+    by : {"row", "key"} or None
+        What a dict names rows by; None: keys if they are kept.
+    """
+    pairs = _by_name(labels, sample, by) if isinstance(labels, Mapping) else _by_place(labels, sample, by)
+    coded = _codes([label for _, label in pairs], classes)
+    codes: dict[int, int] = {}
+    for (row, _), code in zip(pairs, coded, strict=True):
+        if row in codes and codes[row] != code:
+            raise InputError(Argument("labels"), f" has two labels for row {row}, and they differ; give one of them")
+        if row in sample.places:
+            codes[row] = code
+    if pairs and not codes:
+        raise fault(
+            "labels",
+            f"be of rows among the {len(sample):,} whose scores are kept",
+            Phrase(counted(len(pairs), "other row")),
+            "label the rows that plan names, or all rows of the batch",
+        )
+    return GivenLabels(codes, n_not_kept=len(pairs) - len(codes))
+
+
+def _by_name(labels: Mapping[Any, Any], sample: KeptSample, by: By | None) -> list[tuple[int, Any]]:
+    """Return rows and labels of a dict; -1 for keys of rows that may exist but are not kept."""
+    known = [(name, label) for name, label in labels.items() if not is_missing(label)]
+    if (by or ("key" if sample.keys else "row")) == "row":
+        return [(_row(name, sample.n_rows), label) for name, label in known]
+    if not sample.keys:
+        raise fault("by", "be 'row' for this batch", by, "no keys of its rows are kept")
+    # Of a batch that is kept whole, every key is known.
+    whole = len(sample) == sample.n_rows
+    pairs = []
+    for key, label in known:
+        row = sample.rows_by_key.get(key_text(key), -1)
+        if row < 0 and whole:
+            raise fault("labels", "name rows of the batch by their keys", key, "check the batch", sensitive=True)
+        pairs.append((row, label))
+    return pairs
+
+
+def _by_place(labels: Any, sample: KeptSample, by: By | None) -> list[tuple[int, Any]]:
+    if isinstance(labels, str) or not hasattr(labels, "__len__"):
+        raise fault("labels", _ACCEPTED, labels, "None where a label is not known")
+    if by is not None:
+        raise fault("by", "be left out with one label per row", by)
+    values = labels.tolist() if hasattr(labels, "tolist") else list(labels)
+    if len(values) != sample.n_rows:
+        got = Phrase(f"{len(values):,} for {sample.n_rows:,} rows")
+        raise fault("labels", "have one entry per row of the batch", got, "give a dict for some rows")
+    return [(row, label) for row, label in enumerate(values) if not is_missing(label)]
+
+
+def _row(name: Any, n_rows: int) -> int:
+    # True and False are integers in Python, but no row numbers.
+    number = isinstance(name, int | np.integer) and not isinstance(name, bool)
+    if not number or not 0 <= name < n_rows:
+        rule = f"name rows of the batch by numbers from 0 to {n_rows - 1:,}"
+        raise fault("labels", rule, name, "they are counted from 0", sensitive=True)
+    return int(name)
+
+
+def _codes(labels: Sequence[Any], classes: Sequence[Any]) -> list[int]:
+    """Return the place of each label among the classes; files may hold 1 where the class is "1"."""
+    places: dict[Any, int] = {label: code for code, label in enumerate(classes)}
+    texts: dict[str, int] = {key_text(label): code for code, label in enumerate(classes)}
+    codes = []
+    for label in labels:
+        code = places.get(label) if isinstance(label, Hashable) else None
+        code = texts.get(key_text(label)) if code is None else code
+        if code is None:
+            raise unknown_name("labels", "hold only classes of the reference", Phrase(Sensitive(shown(label))), classes)
+        codes.append(code)
+    return codes

@@ -1,0 +1,285 @@
+"""What a monitor says of labels: which rows to label, what the labels mean, and how right estimates were."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import bdtr
+
+from shiftproof.core import Interval, Phrase, Result, plain_fields
+from shiftproof.monitoring._label_words import label_text, next_words, plan_text, track_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from shiftproof.monitoring._result import BatchName, Incident
+
+#: What labels say of an incident: accuracy is below the floor, or not, or it takes more labels to say.
+Settled = Literal["confirmed", "cleared", "open"]
+# So few intervals that contain the actual value would be a surprise, if each did with the probability it should.
+_SURPRISING = 0.05
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchLabels:
+    """What the labels of a batch say.
+
+    Attributes
+    ----------
+    n_labels, n_used : int
+        Labels of kept rows, and those that are a random sample.
+    n_right : int
+        How many of the random sample the model got right.
+    alone : Interval or None
+        The accuracy by the labels alone; None without a random sample.
+    accuracy : Interval or None
+        The estimate, corrected by the labels of this batch; None without a random sample.
+    contained : bool or None
+        Whether the interval that was given before contains the actual accuracy, as far as the labels can say; None with
+        fewer than 10 labels.
+    """
+
+    n_labels: int
+    n_used: int
+    n_right: int
+    alone: Interval | None
+    accuracy: Interval | None
+    contained: bool | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelVerdict:
+    """What labels say of an incident.
+
+    Attributes
+    ----------
+    settled : {"confirmed", "cleared", "open"}
+        Whether accuracy is below the floor: confirmed if the whole interval is, cleared if none of it is.
+    accuracy : Interval
+        The accuracy by the labels of all batches of the incident.
+    n_labels, n_batches : int
+        How many labels, of how many batches.
+    """
+
+    settled: Settled
+    accuracy: Interval
+    n_labels: int
+    n_batches: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrackRecord:
+    """How many of the intervals that were given before the labels contained the actual accuracy.
+
+    Few labels do not show the actual accuracy exactly. Each interval is widened by the error of its labels, so that 90%
+    intervals contain 90% of what the labels show if they are right.
+
+    Attributes
+    ----------
+    n_batches : int
+        Batches with at least 10 labels of a random sample.
+    n_contained : int
+        How many of their intervals contained the actual accuracy.
+    n_labels : int
+        How many labels that rests on.
+    level : float
+        The share of intervals that should contain it.
+    """
+
+    n_batches: int
+    n_contained: int
+    n_labels: int
+    level: float
+
+    @property
+    def share(self) -> float:
+        """The share of intervals that contained the actual accuracy; NaN without any."""
+        return self.n_contained / self.n_batches if self.n_batches else math.nan
+
+    @property
+    def too_few(self) -> bool:
+        """Whether so few would be a surprise if the intervals were right."""
+        return bool(bdtr(self.n_contained, self.n_batches, self.level) < _SURPRISING)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        share = self.share if self.n_batches else None
+        return {**plain_fields(self), "share": share, "too_few": self.too_few, "summary": self.summary()}
+
+    def summary(self) -> str:
+        """Say how right intervals were."""
+        return track_text(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NextStep:
+    """What to do next, in Python and in a terminal.
+
+    Attributes
+    ----------
+    verb : {"plan", "label", "ack"}
+        Which rows to label; give their labels; close an incident.
+    batch : str
+        The name of the batch; empty for "ack".
+    incident : int
+        The number of the incident; 0 for the others.
+    count : int
+        How many rows to label; 0 for the others.
+    """
+
+    verb: Literal["plan", "label", "ack"]
+    batch: str = ""
+    incident: int = 0
+    count: int = 0
+
+    @property
+    def python(self) -> str:
+        """The call."""
+        if self.verb == "ack":
+            return f"monitor.acknowledge({self.incident}, reason)"
+        return f"monitor.plan({self.batch!r})" if self.verb == "plan" else f"monitor.label({self.batch!r}, labels)"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BatchPlan(Result):
+    """Rows of a batch to label next: `Monitor.plan` returns one.
+
+    They are the next in a random order that was fixed when the batch was added, so that they and all labelled before
+    them are a random sample. Asked again, the plan is the same until labels come.
+
+    Attributes
+    ----------
+    batch : BatchName
+        The batch.
+    rows : ndarray of shape (k,)
+        Their numbers in the batch, counted from 0.
+    keys : tuple of str
+        What the key column of the baseline says of them; empty without one.
+    key : str
+        The name of the key column; empty without keys.
+    scores : ndarray of shape (k, c)
+        The scores of the model.
+    score_columns : tuple of str
+        The columns they are from.
+    n_labels, n_used : int
+        Labels of the batch so far, and those that are a random sample.
+    n_kept, n_rows : int
+        How many rows are kept and can be labelled, and how many the batch has.
+    """
+
+    batch: BatchName
+    rows: NDArray[np.int64]
+    keys: tuple[str, ...]
+    key: str
+    scores: NDArray[np.float32]
+    score_columns: tuple[str, ...]
+    n_labels: int
+    n_used: int
+    n_kept: int
+    n_rows: int
+
+    @property
+    def next_step(self) -> NextStep | None:
+        """What to do with it; None if nothing is left to label."""
+        return NextStep(verb="label", batch=self.batch.id) if len(self.rows) else None
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per row to label: ``batch, row``, its key, its scores, and an empty column ``label``."""
+        import pandas as pd
+
+        columns: dict[str, Any] = {"batch": [self.batch.id] * len(self.rows), "row": self.rows}
+        if self.keys:
+            columns[key_column(self.key)] = list(self.keys)
+        for name, values in zip(self.score_columns, self.scores.T, strict=True):
+            # The file is for people, who need no more digits.
+            columns[name if name not in (*columns, "label") else f"score {name}"] = values.astype(np.float64).round(6)
+        return pd.DataFrame(columns | {"label": pd.Series([None] * len(self.rows), dtype=object)})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values; `rows` are the numbers of the rows."""
+        return self._plain_fields()
+
+    def summary(self) -> str:
+        """Say which rows to label, and what to do then."""
+        return str(self.words())
+
+    def words(self, *, next_step: bool = True) -> Phrase:
+        """Return the sentences of `summary`, with or without the next call."""
+        return Phrase.joined(" ", [plan_text(self), *next_words(self.next_step if next_step else None)])
+
+
+def key_column(name: str) -> str:
+    """Return what a file of labels calls the key, which must not be taken for another column."""
+    return "key" if name in ("batch", "row", "label") else name
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LabelUpdate(Result):
+    """What labels of a batch mean: `Monitor.label` returns one.
+
+    Attributes
+    ----------
+    batch : BatchName
+        The batch.
+    n_new, n_repeated : int
+        Labels that are new, and those that were known and the same.
+    n_not_kept : int
+        Labels of rows whose score is not kept, so that they cannot be used.
+    labels : BatchLabels
+        What all labels of the batch say.
+    before : Interval
+        The interval of accuracy that was given before.
+    missing : int or None
+        The first row in the random order without a label that later labels wait for; None if none waits.
+    closed_by : int or None
+        The incident that was acknowledged after this batch arrived, so that its labels are no evidence for a new alarm.
+    opened, open_incidents : tuple of Incident
+        Alarms that these labels raised, and all incidents that nobody has acknowledged yet.
+    track_record : TrackRecord
+        How right intervals were so far.
+    next_step : NextStep or None
+        What to do next.
+    """
+
+    batch: BatchName
+    n_new: int
+    n_repeated: int
+    n_not_kept: int
+    labels: BatchLabels
+    before: Interval
+    missing: int | None
+    closed_by: int | None
+    opened: tuple[Incident, ...]
+    open_incidents: tuple[Incident, ...]
+    track_record: TrackRecord
+    next_step: NextStep | None
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the accuracy as it was estimated before, by labels alone, and by both."""
+        import pandas as pd
+
+        named = {"before": self.before, "labels alone": self.labels.alone, "with labels": self.labels.accuracy}
+        rows = [{"accuracy": name} | one.to_dict() for name, one in named.items() if one is not None]
+        return pd.DataFrame(rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        from shiftproof.monitoring._result import incident_dict
+
+        return self._plain_fields("opened", "open_incidents", "track_record") | {
+            "opened": [incident_dict(incident) for incident in self.opened],
+            "open_incidents": [incident_dict(incident) for incident in self.open_incidents],
+            "track_record": self.track_record.to_dict(),
+        }
+
+    def summary(self) -> str:
+        """Say what the labels show, what they mean for incidents, and what to do next."""
+        return str(self.words())
+
+    def words(self, *, next_step: bool = True) -> Phrase:
+        """Return the sentences of `summary`, with or without the next call."""
+        return Phrase.joined(" ", [label_text(self), *next_words(self.next_step if next_step else None)])

@@ -1,0 +1,128 @@
+"""Sentences about labels: which rows to label, what the labels say, and how right estimates were."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shiftproof.core import Interval, Phrase, Text, counted, percent
+
+if TYPE_CHECKING:
+    from shiftproof.monitoring._label_result import BatchLabels, BatchPlan, LabelUpdate, NextStep, TrackRecord
+    from shiftproof.monitoring._result import Incident
+
+# The rows that are named; the rest is counted.
+_NAMED = 5
+_RANDOM = "rows chosen otherwise are not a random sample"
+
+
+def span(interval: Interval) -> str:
+    """Write an interval within a sentence."""
+    return f"{percent(interval.low)} to {percent(interval.high)}"
+
+
+def plan_text(plan: BatchPlan) -> Phrase:
+    """Say which rows to label, and why these."""
+    if not len(plan.rows):
+        kept = f"all {plan.n_kept:,} rows that are kept of batch "
+        return Phrase(kept[0].upper() + kept[1:], plan.batch.shown, " have labels; there is nothing left to label.")
+    few = ", ".join(map(str, plan.rows[:_NAMED].tolist()))
+    more = f" and {len(plan.rows) - _NAMED:,} more" if len(plan.rows) > _NAMED else ""
+    noun = "row" if len(plan.rows) == 1 else "rows"
+    parts: list[Text] = [
+        Phrase(f"Label {counted(len(plan.rows), 'row')} of batch ", plan.batch.shown, f": {noun} {few}{more}, from 0."),
+        "They are the next in a random order, so that their labels show the accuracy of the whole batch.",
+    ]
+    if plan.n_labels > plan.n_used:
+        parts.append(f"{counted(plan.n_labels - plan.n_used, 'label')} of other rows will count when these are there.")
+    return Phrase.joined(" ", parts)
+
+
+def next_words(step: NextStep | None) -> list[str]:
+    """Name the next call."""
+    return [] if step is None else [f"Next: {step.python}."]
+
+
+def label_text(update: LabelUpdate) -> Phrase:
+    """Say how many labels are new, what counts, what it shows, and what it means for incidents."""
+    from shiftproof.monitoring._words import incident_words
+
+    labels = update.labels
+    parts: list[Text] = [_received(update), *_waiting(update)]
+    parts += labels_words(labels, update.before)
+    if update.closed_by is not None:
+        parts.append(
+            f"The batch arrived before incident {update.closed_by} was acknowledged, so its labels are no evidence for "
+            "a new alarm."
+        )
+    opened = {incident.number for incident in update.opened}
+    parts += [
+        Phrase("Alarm: accuracy is below the floor, as labels show. ", incident_words(one)) for one in update.opened
+    ]
+    parts += [words for one in update.open_incidents if one.number not in opened for words in verdict_words(one)]
+    if update.track_record.n_batches:
+        parts.append(track_text(update.track_record))
+    return Phrase.joined(" ", parts)
+
+
+def _received(update: LabelUpdate) -> Phrase:
+    repeated = f" {counted(update.n_repeated, 'label')} had been given before." if update.n_repeated else ""
+    kept = ""
+    if update.n_not_kept:
+        rest = "is of a row whose score is" if update.n_not_kept == 1 else "are of rows whose scores are"
+        kept = f" {counted(update.n_not_kept, 'label')} {rest} not kept, and not used."
+    return Phrase(f"{counted(update.n_new, 'new label')} of batch ", update.batch.shown, f".{repeated}{kept}")
+
+
+def _waiting(update: LabelUpdate) -> list[str]:
+    """Say which labels do not count yet, and why."""
+    labels, row = update.labels, update.missing
+    if row is None:
+        return []
+    used = f"{labels.n_used:,} of {labels.n_labels:,} labels count so far"
+    count = used if labels.n_used else "None of its labels counts yet"
+    return [f"{count}: row {row} comes next in the random order of the plan and has no label; {_RANDOM}."]
+
+
+def labels_words(labels: BatchLabels, before: Interval | None) -> list[str]:
+    """Give the accuracy by labels alone and with the estimate, and say whether the interval given before was right."""
+    if labels.alone is None or labels.accuracy is None:
+        return []
+    used = counted(labels.n_used, "label")
+    if labels.alone.low == labels.alone.high:
+        words = [f"Actual accuracy by the labels of all {labels.n_used:,} rows: {percent(labels.alone.estimate)}."]
+    else:
+        words = [
+            f"Actual accuracy by {used}: {percent(labels.alone.estimate)} ({span(labels.alone)}, "
+            f"{labels.alone.level:.0%} interval).",
+            f"Labels and scores together: {percent(labels.accuracy.estimate)} ({span(labels.accuracy)}).",
+        ]
+    if before is not None and labels.contained is not None:
+        right = "agrees with them" if labels.contained else "was wrong"
+        words.append(f"The interval given before the labels, {span(before)}, {right}.")
+    return words
+
+
+def verdict_words(incident: Incident) -> list[str]:
+    """Say whether labels confirm an incident or clear it."""
+    known, floor = incident.labels, incident.floor
+    if known is None or floor is None:
+        return []
+    figures = (
+        f"accuracy {percent(known.accuracy.estimate)} ({span(known.accuracy)}; {counted(known.n_labels, 'label')})"
+    )
+    if known.settled == "confirmed":
+        return [f"Labels confirm incident {incident.number}: {figures} is below the floor of {percent(floor)}."]
+    if known.settled == "cleared":
+        return [f"Labels clear incident {incident.number}: {figures} is at the floor of {percent(floor)} or above."]
+    return [f"Labels leave incident {incident.number} open: {figures} may be on either side of the floor."]
+
+
+def track_text(record: TrackRecord) -> str:
+    """Say how many intervals contained the actual accuracy, as far as the labels can say."""
+    if not record.n_batches:
+        return "Track record: no batch has 10 labels yet."
+    text = (
+        f"Track record: {record.n_contained:,} of {record.n_batches:,} intervals ({record.level:.0%}) contained the "
+        f"actual accuracy, by {counted(record.n_labels, 'label')}"
+    )
+    return f"{text}, which is fewer than it should be." if record.too_few else f"{text}."

@@ -1,0 +1,220 @@
+"""Plan which rows of a batch to label, and take their labels, within a transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from shiftproof.core import Argument, InputError, Interval, Phrase, Sensitive, shown, unknown_name
+from shiftproof.monitoring._given_labels import By, read_labels
+from shiftproof.monitoring._incidents import IncidentFollower
+from shiftproof.monitoring._label_facts import LabelledSample, sample_accuracy
+from shiftproof.monitoring._label_result import BatchLabels, LabelVerdict, NextStep, Settled, TrackRecord
+from shiftproof.monitoring._learnt import MOST_LEARNT, LearntDrift
+from shiftproof.monitoring._performance import LEVEL
+from shiftproof.monitoring._sample import KeptSample
+from shiftproof.monitoring.alarms import Alarms, State
+from shiftproof.stats import wilson
+
+if TYPE_CHECKING:
+    from shiftproof.monitoring._baseline import Baseline
+    from shiftproof.monitoring._result import Incident
+    from shiftproof.monitoring.store import BatchRecord, ComparisonRecord, FigureRecord, IncidentRecord, MonitorLog
+
+#: The quantity of a batch that labels and scores give together.
+WITH_LABELS = "accuracy with labels"
+# As many rows to label as a plan has unless the user says otherwise.
+USUAL_COUNT = 50
+# How many names of batches are looked through for the one that was meant.
+_RECENT = 256
+
+
+@dataclass(frozen=True, eq=False)
+class TakenLabels:
+    """What became of labels.
+
+    Attributes
+    ----------
+    record : BatchRecord
+        The batch.
+    comparison : ComparisonRecord
+        What all its labels say.
+    n_new, n_repeated, n_not_kept : int
+        Labels that are new, that were known, and that cannot be used.
+    missing : int or None
+        The row that later labels wait for.
+    closed_by : int or None
+        The incident that was acknowledged after the batch arrived.
+    """
+
+    record: BatchRecord
+    comparison: ComparisonRecord
+    n_new: int
+    n_repeated: int
+    n_not_kept: int
+    missing: int | None
+    closed_by: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class BatchLabelling:
+    """Labels of the batches of one monitor.
+
+    Attributes
+    ----------
+    log : MonitorLog
+        In a transaction.
+    baseline : Baseline
+        Of the monitor.
+    """
+
+    log: MonitorLog
+    baseline: Baseline
+
+    def known(self, batch_id: str) -> tuple[BatchRecord, LabelledSample]:
+        """Return a batch, and its kept rows with their labels; refuse one that has none."""
+        if self.baseline.performance is None:
+            message = "labels cannot be compared: the baseline of this monitor has no "
+            raise InputError(message, Argument("scores"), " and ", Argument("labels"), "; make a monitor with both")
+        record = self.log.find(batch_id)
+        if record is None:
+            recent = [one.id for one in self.log.recent(_RECENT)]
+            raise unknown_name("id", "be the name of a batch", batch_id, recent)
+        content = self.log.labels.sample(record.number)
+        if content is None:
+            raise InputError(
+                f"the rows of batch {shown(batch_id)} were deleted from the store with its figures, so that labels "
+                "cannot be compared any more; label a newer batch"
+            )
+        codes = self.log.labels.codes(record.number)
+        return record, LabelledSample(KeptSample.from_bytes(content), codes, self.baseline)
+
+    def take(self, batch_id: str, labels: Any, by: By | None, alarms: Alarms, state: State) -> TakenLabels:
+        """Write labels, let the alarms and the estimates learn from them, and open or follow incidents."""
+        record, before = self.known(batch_id)
+        given = read_labels(labels, before.sample, self._classes, by)
+        self._refuse_contradictions(before, given.codes)
+        new = {row: code for row, code in given.codes.items() if row not in before.codes}
+        after = replace(before, codes={**before.codes, **new})
+        now, place = datetime.now(UTC), self.log.count()[0] - self.log.count_after(record.number)
+        self.log.labels.add_codes(record.number, new, now)
+        comparison = after.comparison(record.number, place, _given(record), now)
+        if new:
+            self.log.labels.compare(comparison)
+            if comparison.n_used:
+                self.log.write_figure(record.number, self._figure(comparison))
+        closed = closing(self.log.incidents(), record.arrived)
+        facts = after.facts(before.n_used, age=self.log.count_after(record.number), counts=closed is None)
+        if facts is not None:
+            learnt, reading = alarms.learn(state, facts)
+            self.log.replace_state(learnt.to_bytes())
+            IncidentFollower(self.log, alarms, self.baseline.columns).follow_labels(learnt, reading, record.number)
+        waits = comparison.n_used < comparison.n_labels
+        return TakenLabels(
+            record=record,
+            comparison=comparison,
+            n_new=len(new),
+            n_repeated=len(given.codes) - len(new),
+            n_not_kept=given.n_not_kept,
+            missing=int(after.sample.rows[after.n_used]) if waits else None,
+            closed_by=None if closed is None else closed.number,
+        )
+
+    def learnt(self) -> LearntDrift | None:
+        """Return what the labels of earlier batches say of the next estimate; None without labels."""
+        comparisons = self.log.labels.comparisons(most=MOST_LEARNT)
+        return LearntDrift.of(comparisons, self.baseline.history) if comparisons else None
+
+    @property
+    def _classes(self) -> Sequence[Any]:
+        return () if self.baseline.scores is None else self.baseline.scores.classes
+
+    def _figure(self, comparison: ComparisonRecord) -> FigureRecord:
+        from shiftproof.monitoring.store import FigureRecord
+
+        earlier = self.log.labels.comparisons(last=comparison.batch - 1, most=MOST_LEARNT)
+        interval = LearntDrift.of(earlier, self.baseline.history).with_labels(comparison)
+        return FigureRecord(quantity=WITH_LABELS, subject="", **interval.to_dict())
+
+    def _refuse_contradictions(self, before: LabelledSample, codes: Any) -> None:
+        """Refuse labels that differ from those that are known: bets on them are made."""
+        for row, code in codes.items():
+            known = before.codes.get(row, code)
+            if known != code:
+                name = f"row {row}"
+                keys = before.sample.keys
+                key = Phrase(" (", Sensitive(shown(keys[before.sample.places[row]])), ")") if keys else Phrase()
+                was, is_now = (Sensitive(shown(self._classes[one])) for one in (known, code))
+                rest = " was given; a label cannot be changed. Leave it out to keep the others"
+                raise InputError(
+                    Argument("labels"), f" contradict: {name}", key, " has the label ", was, ", and ", is_now, rest
+                )
+
+
+def _given(record: BatchRecord) -> Interval:
+    """Return the interval that was given when the batch was added."""
+    figure = record.figure("accuracy")
+    if figure is None or figure.low is None or figure.high is None or figure.level is None:
+        raise ValueError(f"batch {record.number} has a sample but no estimate")
+    return Interval(
+        estimate=figure.estimate, low=figure.low, high=figure.high, level=figure.level, method=figure.method
+    )
+
+
+def closing(incidents: Sequence[IncidentRecord], arrived: datetime) -> IncidentRecord | None:
+    """Return the incident of *harm* that was acknowledged after a batch arrived; None if there is none.
+
+    Its evidence began anew then: what is learnt later about batches from before belongs to that incident.
+    """
+    harm = [one for one in incidents if one.level == "harm" and one.acknowledged is not None]
+    return next((one for one in harm if one.acknowledged is not None and one.acknowledged >= arrived), None)
+
+
+def batch_labels(comparison: ComparisonRecord, accuracy: Interval | None) -> BatchLabels:
+    """Return what the labels of a batch say, as results show it."""
+    one = comparison
+    return BatchLabels(
+        n_labels=one.n_labels,
+        n_used=one.n_used,
+        n_right=one.n_right,
+        alone=sample_accuracy(one.n_right, one.n_used, one.n_rows) if one.n_used else None,
+        accuracy=accuracy,
+        contained=one.contained,
+    )
+
+
+def track_record(log: MonitorLog) -> TrackRecord:
+    """Return how many of the intervals that were given before labels contained the actual accuracy."""
+    n_batches, n_contained, n_labels = log.labels.track()
+    return TrackRecord(n_batches=n_batches, n_contained=n_contained, n_labels=n_labels, level=LEVEL)
+
+
+def judge_incident(record: IncidentRecord, log: MonitorLog, floor: float | None) -> LabelVerdict | None:
+    """Return what the labels of an incident's batches say: those since it most likely began, until it was over."""
+    if floor is None or record.level == "changed":
+        return None
+    ends = [record.recovered - 1] if record.recovered is not None else []
+    ends += [log.last_until(record.acknowledged)] if record.acknowledged is not None else []
+    last = min(ends, default=None)
+    compared = [one for one in log.labels.comparisons(first=record.likeliest, last=last) if one.n_used]
+    if not compared:
+        return None
+    n_labels = sum(one.n_used for one in compared)
+    accuracy = wilson(sum(one.n_right for one in compared), n_labels, level=LEVEL)
+    settled: Settled = "confirmed" if accuracy.high < floor else "cleared" if accuracy.low >= floor else "open"
+    return LabelVerdict(settled=settled, accuracy=accuracy, n_labels=n_labels, n_batches=len(compared))
+
+
+def next_step(incidents: Sequence[Incident], batch_id: str | None) -> NextStep | None:
+    """Return what an open incident asks for: labels until they have settled it, then to be closed."""
+    going_on = [one for one in incidents if one.open and one.recovered is None and one.level != "changed"]
+    # Without a floor there are no labels in the baseline to compare with.
+    urgent = sorted((one for one in going_on if one.floor is not None), key=lambda one: one.level != "harm")
+    if not urgent or batch_id is None:
+        return None
+    for incident in urgent:
+        if incident.labels is None or incident.labels.settled == "open":
+            return NextStep(verb="plan", batch=batch_id, count=USUAL_COUNT)
+    return NextStep(verb="ack", incident=urgent[0].number)

@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.monitoring._made import incident, interval, named, status, update
+
+from shiftproof.core import Interval
+from shiftproof.monitoring import LabelUpdate, NextStep, TrackRecord
+from shiftproof.monitoring._label_result import BatchLabels, LabelVerdict, Settled
+from shiftproof.monitoring._words import incident_words, status_headline, tone_of_open
+
+
+def labels(**fields: Any) -> BatchLabels:
+    known: dict[str, Any] = {
+        "n_labels": 50,
+        "n_used": 50,
+        "n_right": 35,
+        "alone": interval(0.7),
+        "accuracy": interval(0.72),
+        "contained": False,
+    }
+    return BatchLabels(**(known | fields))
+
+
+def verdict(settled: Settled) -> LabelVerdict:
+    return LabelVerdict(settled=settled, accuracy=interval(0.7), n_labels=60, n_batches=2)
+
+
+def label_update(**fields: Any) -> LabelUpdate:
+    known: dict[str, Any] = {
+        "batch": named(7),
+        "n_new": 50,
+        "n_repeated": 0,
+        "n_not_kept": 0,
+        "labels": labels(),
+        "before": interval(0.8),
+        "missing": None,
+        "closed_by": None,
+        "opened": (),
+        "open_incidents": (),
+        "track_record": TrackRecord(n_batches=0, n_contained=0, n_labels=0, level=0.9),
+        "next_step": None,
+    }
+    return LabelUpdate(**(known | fields))
+
+
+def test_labels_say_what_is_true_and_whether_the_interval_was_right() -> None:
+    assert label_update().summary() == (
+        "50 new labels of batch 'day 7'. Actual accuracy by 50 labels: 70.0% (67.0% to 73.0%, 90% interval). Labels "
+        "and scores together: 72.0% (69.0% to 75.0%). The interval given before the labels, 77.0% to 83.0%, was wrong."
+    )
+    exact = Interval(estimate=0.7, low=0.7, high=0.7, level=0.9, method="labels of all rows")
+    whole = label_update(n_new=1, n_repeated=49, labels=labels(alone=exact, accuracy=exact, contained=True))
+    assert whole.summary() == (
+        "1 new label of batch 'day 7'. 49 labels had been given before. Actual accuracy by the labels of all 50 rows: "
+        "70.0%. The interval given before the labels, 77.0% to 83.0%, agrees with them."
+    )
+
+
+def test_labels_that_do_not_count_are_named() -> None:
+    waiting = label_update(missing=12, n_not_kept=1, labels=labels(n_used=20))
+    assert waiting.summary().startswith(
+        "50 new labels of batch 'day 7'. 1 label is of a row whose score is not kept, and not used. 20 of 50 labels "
+        "count so far: row 12 comes next in the random order of the plan and has no label; rows chosen otherwise are "
+        "not a random sample. Actual accuracy by 20 labels"
+    )
+
+
+@pytest.mark.parametrize(
+    ("settled", "words", "headline", "tone"),
+    [
+        (
+            "confirmed",
+            "Labels confirm incident 4: accuracy 70.0% (67.0% to 73.0%; 60 labels) is below the floor of 78.0%.",
+            "Accuracy is below the floor, as labels show.",
+            "bad",
+        ),
+        (
+            "cleared",
+            "Labels clear incident 4: accuracy 70.0% (67.0% to 73.0%; 60 labels) is at the floor of 78.0% or above.",
+            "Estimated accuracy fell below the floor, but labels show it at the floor or above.",
+            "care",
+        ),
+        (
+            "open",
+            "Labels leave incident 4 open: accuracy 70.0% (67.0% to 73.0%; 60 labels) may be on either side of the "
+            "floor.",
+            "Accuracy is probably below the floor.",
+            "bad",
+        ),
+    ],
+)
+def test_incidents_say_what_labels_say(settled: Settled, words: str, headline: str, tone: str) -> None:
+    one = incident("harm", floor=0.78, labels=verdict(settled))
+    assert words in str(incident_words(one))
+    assert status_headline(status(incidents=(one,))) == headline
+    assert tone_of_open([one]) == tone
+    assert words in label_update(open_incidents=(one,)).summary()
+
+
+def test_an_alarm_by_labels_says_so() -> None:
+    one = incident("harm", by_labels=True, columns=())
+    raised = label_update(opened=(one,), open_incidents=(one,), next_step=NextStep(verb="ack", incident=4))
+    assert (
+        "Alarm: accuracy is below the floor, as labels show. Incident 4 (harm), raised by labels of batch 'day 7' of "
+        "2024-03-07, began between batches 'day 5' and 'day 7', most likely with 'day 6'."
+    ) in raised.summary()
+    assert raised.summary().endswith("Next: monitor.acknowledge(4, reason).")
+
+
+def test_the_track_record_says_how_right_intervals_were() -> None:
+    right, wrong = (TrackRecord(n_batches=20, n_contained=n, n_labels=400, level=0.9) for n in (18, 11))
+    assert right.summary() == ("Track record: 18 of 20 intervals (90%) contained the actual accuracy, by 400 labels.")
+    assert wrong.summary() == (
+        "Track record: 11 of 20 intervals (90%) contained the actual accuracy, by 400 labels, which is fewer than it "
+        "should be."
+    )
+    assert right.to_dict()["share"] == 0.9
+    assert right.summary() in status(track_record=right).summary()
+    none = TrackRecord(n_batches=0, n_contained=0, n_labels=0, level=0.9)
+    assert none.summary() == "Track record: no batch has 10 labels yet."
+    assert (none.to_dict()["share"], none.too_few) == (None, False)
+    assert status().to_dict()["track_record"]["n_batches"] == 0
+
+
+def test_doubt_depends_on_labels() -> None:
+    assert "The estimate rests on scores alone" in update().summary()
+    learnt = update(n_learnt=3).summary()
+    assert "The estimate is corrected by the labels of 3 batches; a new loss shows only" in learnt
+    known = update(labels=labels()).summary()
+    assert "scores alone" not in known
+    assert "Actual accuracy by 50 labels: 70.0%" in known
