@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from dataclasses import replace
 from io import StringIO
 
 import numpy as np
@@ -33,6 +35,13 @@ def test_show_detection_draws_the_size_of_each_change() -> None:
     assert moved[-1] == "shifted"
     assert same[2:5] == ["············", "0.00", "KS"]
     assert text.startswith("SHIFTED  ")
+
+
+def test_show_detection_draws_nothing_for_an_unknown_size() -> None:
+    result = detection()
+    unknown = replace(result.rows[0], effect=math.nan, q_value=math.nan, verdict="cannot say")
+    (line,) = [line.split() for line in printed(replace(result, rows=(unknown,))).splitlines() if line[:2] == "x0"]
+    assert line == ["x0", "continuous", "············", "–", "–", "–", "cannot", "say"]
 
 
 def test_show_detection_leaves_kinds_and_missing_values_out_of_narrow_terminals() -> None:
