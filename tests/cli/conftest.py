@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import typer
 
 from shiftproof.cli import run
 from shiftproof.cli._demo_acts import Act
@@ -23,6 +25,14 @@ def _a_wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
     # Typer colours its help in the jobs of some services, and has asked for that when it was imported.
     monkeypatch.setattr("typer.rich_utils.FORCE_TERMINAL", None)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _commands_made_once() -> Iterator[None]:
+    """Let Typer make the commands once: it makes all of them anew for every call, which a user does not wait for."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("typer.main.get_command", cache(typer.main.get_command))
+        yield
 
 
 @pytest.fixture
