@@ -105,7 +105,7 @@ def test_drift_is_one_of_two() -> None:
 def test_intervals_cover_what_is_true() -> None:
     covered, widths = [], []
     kinds = [(0.4, 0.0), (0.7, 0.0), (0.4, 0.5)]
-    for seed in range(20 * SIMULATIONS):
+    for seed in range(12 * SIMULATIONS):
         new_share, tilt = kinds[seed % 3]
         X, y, X_new, y_new = clouds(600, 1200, new_share=new_share, seed=seed)
         rng = np.random.default_rng(seed)
@@ -116,8 +116,8 @@ def test_intervals_cover_what_is_true() -> None:
         interval = found.interval("LogisticRegression")
         covered.append(interval.low <= truth(X, y, X_new[kept], y_new[kept]) <= interval.high)
         widths.append(interval.width)
-    # 90% nominal: fewer than 14 of 20 would be one in five hundred.
-    assert np.mean(covered) >= (0.85 if SIMULATIONS > 4 else 0.7)
+    # 90% nominal: fewer than 8 of 12 would be one in five hundred.
+    assert np.mean(covered) >= (0.85 if SIMULATIONS > 4 else 0.65)
     assert np.mean(widths) < 0.12
 
 
@@ -308,9 +308,8 @@ def test_all_labels_known_leave_nothing_open() -> None:
         found.plan()
 
 
-@pytest.mark.parametrize("count", [60, 150])
-def test_labels_cover_a_moderate_concept_shift(count: int) -> None:
-    covered = []
+def test_labels_cover_a_moderate_concept_shift() -> None:
+    covered: dict[int, list[bool]] = {60: [], 150: []}
     for seed in range(12 * SIMULATIONS):
         rng = np.random.default_rng(seed)
         X, X_new = rng.normal(size=(500, 2)), rng.normal(size=(600, 2))
@@ -319,13 +318,16 @@ def test_labels_cover_a_moderate_concept_shift(count: int) -> None:
         )
         panel = sp.cross_fit(LogisticRegression(), X, y, cv=5, random_state=seed)
         blind = sp.estimate_performance(panel, X, y, X_new, measures="accuracy")
-        rows = blind.plan(count, random_state=1000 + seed).rows
-        labels = {int(row): int(y_new[row]) for row in rows}
-        found = sp.estimate_performance(panel, X, y, X_new, measures="accuracy", labels=labels)
-        interval = found.interval("LogisticRegression")
-        covered.append(interval.low <= truth(X, y, X_new, y_new) <= interval.high)
+        true = truth(X, y, X_new, y_new)
+        for count, of_count in covered.items():
+            rows = blind.plan(count, random_state=1000 + seed).rows
+            labels = {int(row): int(y_new[row]) for row in rows}
+            found = sp.estimate_performance(panel, X, y, X_new, measures="accuracy", labels=labels)
+            interval = found.interval("LogisticRegression")
+            of_count.append(bool(interval.low <= true <= interval.high))
     # 90% nominal: fewer than 8 of 12 would be one in five hundred.
-    assert np.mean(covered) >= (0.85 if SIMULATIONS > 4 else 0.65)
+    for count, of_count in covered.items():
+        assert np.mean(of_count) >= (0.85 if SIMULATIONS > 4 else 0.65), count
 
 
 def test_labels_of_one_class_leave_the_area_refused() -> None:
