@@ -143,21 +143,20 @@ class NormalMixture:
         others, widths = zip(*_CATCH_ALL, strict=True)
         # Parts that the record of the past rules out would have a logarithm of zero.
         masses = np.maximum(np.concatenate([(1 - sum(others)) * self.shares, others]), _NARROWEST)
-        middles = [*self.centres, *[self.shares @ self.centres] * len(widths)]
-        spreads = [*self.covariances, *(width**2 * anywhere for width in widths)]
-        fits, centres, covariances = [], [], []
-        for centre, spread in zip(middles, spreads, strict=True):
-            total = spread[np.ix_(known, known)] + errors
-            total = total + np.eye(len(total)) * max(_RIDGE * float(np.trace(total)), _NARROWEST)
-            # Kalman's gain: a wide part moves far towards the measurement, a narrow one hardly.
-            gain = np.linalg.solve(total, spread[known]).T
-            off = measured - centre[known]
-            # The log density of the measurement under this part, up to a constant.
-            fits.append(-0.5 * float(off @ np.linalg.solve(total, off)) - 0.5 * float(np.linalg.slogdet(total)[1]))
-            centres.append(centre + gain @ off)
-            covariances.append(spread - gain @ spread[known])
-        shares = special.softmax(np.log(masses) + np.array(fits))
-        return NormalMixture(np.asarray(shares), np.array(centres), np.array(covariances))
+        middles = np.vstack([self.centres, *[self.shares @ self.centres] * len(widths)])
+        spreads = np.concatenate([self.covariances, *(width**2 * anywhere[None] for width in widths)])
+        # All parts at once: planning labels joins hundreds of mixtures.
+        total = spreads[:, known[:, None], known] + errors
+        ridges = np.maximum(_RIDGE * np.trace(total, axis1=1, axis2=2), _NARROWEST)
+        total = total + np.eye(len(known)) * ridges[:, None, None]
+        # Kalman's gain: a wide part moves far towards the measurement, a narrow one hardly.
+        gains = np.linalg.solve(total, spreads[:, known]).swapaxes(1, 2)
+        off = (measured - middles[:, known])[:, :, None]
+        # The log density of the measurement under each part, up to a constant.
+        fits = -0.5 * (off * np.linalg.solve(total, off)).sum(axis=(1, 2)) - 0.5 * np.linalg.slogdet(total)[1]
+        centres, covariances = middles + (gains @ off)[:, :, 0], spreads - gains @ spreads[:, known]
+        shares = special.softmax(np.log(masses) + fits)
+        return NormalMixture(np.asarray(shares), centres, covariances)
 
 
 def with_labels(
