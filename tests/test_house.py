@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from tests.conftest import SLOW_FILES
@@ -49,13 +50,19 @@ def test_measure_counts_code_comments_and_any(house: ModuleType, tmp_path: Path)
     assert house.untested([measured], tmp_path) == []
 
 
-def test_functions_are_short(house: ModuleType) -> None:
-    lengths = [function.lines for module in house.modules() for function in module.functions]
+@pytest.fixture(scope="module")
+def modules(house: ModuleType) -> list[Any]:
+    """Return what is measured of every module of the package."""
+    return list(house.modules())
+
+
+def test_functions_are_short(house: ModuleType, modules: list[Any]) -> None:
+    lengths = [function.lines for module in modules for function in module.functions]
     assert house.quantile(lengths, 0.95) <= 26
 
 
-def test_every_module_has_a_mirrored_test(house: ModuleType) -> None:
-    assert sorted(path.as_posix() for path in house.untested(house.modules())) == sorted(WITHOUT_TEST)
+def test_every_module_has_a_mirrored_test(house: ModuleType, modules: list[Any]) -> None:
+    assert sorted(path.as_posix() for path in house.untested(modules)) == sorted(WITHOUT_TEST)
 
 
 def test_class_names_are_unique() -> None:
