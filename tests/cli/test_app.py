@@ -109,7 +109,7 @@ def test_help_names_the_models(command: Command) -> None:
         (["monitor"], "Is the model still good, batch after batch, without labels?"),
         (["monitor"], "changed, the data differ from before; this may be harmless;"),
         (["monitor", "init"], "ever: the probability of any false alarm is at most alpha, however many batches come."),
-        (["monitor", "init"], "run length: alarms come sooner, with about one false alarm in 1,000 batches."),
+        (["monitor", "init"], "run length: alarms come sooner, with about one false alarm in --run-length batches."),
         (
             ["monitor", "init"],
             "With it, the same rows always give the same cells of values. The column is not compared.",

@@ -18,6 +18,7 @@ OWN = {
     "alpha": "detect controls the false discovery rate, compare the chance of any false difference",
     "by": "detect compares the periods, quantify counts in them",
     "every": "periods of --by in detect and quantify, of --time in backtest and audit",
+    "exclude": "detect fits no models",
     "everything": "tests in detect, measures in evaluate",
     "fail_on": "each command answers another question",
     "folds": "audit has fewer with --quick",
