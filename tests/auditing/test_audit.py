@@ -250,3 +250,14 @@ def test_frames_of_other_libraries() -> None:
     found = audit(GaussianNB(), pl.from_pandas(X), pl.Series(y), pl.from_pandas(X_new), quick=True, progress=False)
     same = audit(GaussianNB(), X, pd.Series(y), X_new, quick=True, progress=False)
     assert found.to_frame().equals(same.to_frame())
+
+
+def test_labels_of_rows_that_differ_from_the_others_are_a_caution() -> None:
+    rng = np.random.default_rng(0)
+    X, X_new = rng.normal(size=(300, 2)), rng.normal(size=(300, 2))
+    y, y_new = (rows[:, 0] + rng.normal(size=300) > 0 for rows in (X, X_new))
+    labels = {int(row): bool(y_new[row]) for row in np.argsort(-X_new[:, 1])[:60]}
+    result = audit(GaussianNB(), X, y, X_new, labels=labels, quick=True, cv=3, progress=False)
+    assert [(note.code, note.subject) for note in result.cautions] == [("labels of chosen rows", "'x1'")]
+    assert any("differ from the other new rows" in reason.text for reason in result.reasons)
+    assert result.verdict != "trust"

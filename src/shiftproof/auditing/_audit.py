@@ -38,6 +38,9 @@ from shiftproof.selection import Selection, SelectOptions, default_measure, esti
 # Half of the usual folds, and half of the resamples behind intervals of class proportions.
 _QUICK_FOLDS, _QUICK_RESAMPLES = 5, 100
 
+# Notes about labels of new rows that speak against the estimates.
+_LABEL_CAUTIONS = ("labels of one class", "labels of chosen rows")
+
 
 @suggests_arguments
 def audit(
@@ -272,7 +275,7 @@ def _audit(case: Case, options: _Options, clock: _Clock, past: Backtest | None) 
         fingerprints=_fingerprints(case),
         made=datetime.now(UTC),
         importance=importance,
-        cautions=(*case.cautions, *(note for note in performance.notes if note.code == "labels of one class")),
+        cautions=(*case.cautions, *(note for note in performance.notes if note.code in _LABEL_CAUTIONS)),
         new_values=unknown,
         without=without,
         # Without any column there would be nothing to estimate from.

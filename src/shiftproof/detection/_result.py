@@ -141,7 +141,7 @@ class Detection(PagedResult):
         return tuple(
             row
             for row in self.rows
-            if row.test in ("missing", "presence") or 1 not in (row.missing_reference, row.missing_current)
+            if row.test in ("missing", "presence") or (row.missing_reference == 1) == (row.missing_current == 1)
         )
 
     @property

@@ -30,6 +30,7 @@ from shiftproof.core import (
     EstimateRefused,
     Floats,
     Interval,
+    Note,
     Seed,
     check_fraction,
     check_row_order,
@@ -40,6 +41,7 @@ from shiftproof.core import (
 )
 from shiftproof.quantification import class_shares
 from shiftproof.selection._baseline import MajorityBaseline, baseline_of
+from shiftproof.selection._chosen import chosen_rows_notes
 from shiftproof.selection._estimate_result import REFUSED, Confidence, Estimated, Performance
 from shiftproof.selection._labels import (
     FEWEST,
@@ -221,6 +223,7 @@ def estimate_case(
         for name, of_model in estimates.items()
     }
     one_class = one_class_notes(known, prospect, classes)
+    chosen = _chosen(case, strata, known) if used else ()
     performance = Performance(
         estimates=estimates,
         shift=case.shift,
@@ -243,7 +246,7 @@ def estimate_case(
         n_labelled=candidates.n,
         n_new=candidates.m,
         fits=case.n_fits,
-        notes=(*case.notes, *labels_notes(known, used=bool(used)), *one_class),
+        notes=(*case.notes, *labels_notes(known, used=bool(used)), *one_class, *chosen),
         index=row_index(case.tables.new),
         stake=prospect.stake if "profit" in measures else math.nan,
     )
@@ -251,6 +254,13 @@ def estimate_case(
     if performance.refusal:
         warn(EstimateRefused(performance.refusal_text))
     return performance
+
+
+def _chosen(case: Case, strata: Codes, known: Known) -> tuple[Note, ...]:
+    """Note that labels seem not to be of a random sample; without features nothing can be said."""
+    if case.tables.not_compared:
+        return ()
+    return chosen_rows_notes(case.tables.current, case.tables.tested, strata, known)
 
 
 def _known_shares(

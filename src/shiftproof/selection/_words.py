@@ -59,6 +59,10 @@ _SENTENCES = {
         "all {subject} of new rows are {detail}, while a random sample would very likely contain other classes. Rows "
         "chosen by their label bias the estimates: label rows drawn at random, or those of a plan"
     ),
+    "labels of chosen rows": (
+        "the new rows with labels differ from the other new rows in {subject}, by more than chance explains. Rows that "
+        "were not drawn at random may bias the estimates: label rows drawn at random, or those of a plan"
+    ),
     "too few labels": "{subject} of new rows could not be used: give at least {detail}, of both classes",
     "measure undefined": "the {detail} of {subject} is not defined: it divides by zero",
 }
