@@ -9,6 +9,7 @@ from benchmarks.monitor_streams import (
     ALPHA,
     LEVELS_500,
     N_CUTS,
+    RUN_LENGTH,
     Floats,
     Ints,
     Kind,
@@ -24,7 +25,7 @@ from benchmarks.monitor_streams import (
 from scipy.special import ndtri
 
 from shiftproof.monitoring.alarms import design_effect
-from shiftproof.monitoring.alarms._evidence import Experts
+from shiftproof.monitoring.alarms._evidence import Experts, Mode
 from shiftproof.monitoring.alarms._harm import Bias, HarmBets, bet_on_estimate, bet_on_labels
 
 
@@ -172,44 +173,120 @@ def harm(
 
 
 def harm_with_labels(
-    drop: float, labelled: int, *, streams: int, batches: int, start: int = 0, redrawn: int = 0
+    drop: float,
+    labelled: int,
+    *,
+    streams: int,
+    batches: int,
+    start: int = 0,
+    redrawn: int = 0,
+    begin: int = 0,
+    every: int = 1,
+    mode: Mode = "ever",
+    seed: int = 0,
 ) -> dict[str, Ints]:
-    """Return the first alarms by labels alone and by labels and estimates together.
+    """Return the first alarms by labels alone, and as a monitor has them: by labels and estimates together.
+
+    Labels come after the batch has been added: an estimate is corrected by the labels of batches before.
 
     Parameters
     ----------
     drop : float
         How far accuracy is below the floor.
     labelled : int
-        Labelled rows of each batch.
+        Labelled rows of each batch that has labels.
     streams, batches : int
         How many.
     start : int
         How many batches accuracy is at the floor before it drops.
     redrawn : int
         After how many batches the bias is drawn again; 0 keeps it.
+    begin : int
+        How many batches come before the first labels.
+    every : int
+        One of so many batches has labels.
+    mode : {"ever", "run length"}
+        What the alarms promise.
+    seed : int
+        Draws the streams.
     """
-    rng = np.random.default_rng(labelled + int(1000 * drop))
+    rng = np.random.default_rng([labelled, int(1000 * drop), seed])
     error = math.sqrt(ROW_VARIANCE / ROWS)
-    experts = Experts(np.full(5 * streams, math.log(0.2)), np.arange(streams + 1) * 5)
+    bets = HarmBets.of(FLOOR, BIAS_SD, PAGING)
+    experts = Experts(np.tile(bets.experts.log_weights, streams), np.arange(streams + 1) * 5)
     bias = Bias(np.zeros(streams), np.full(streams, BIAS_SD**2))  # type: ignore[arg-type] # all streams at once
     off = rng.normal(0, BIAS_SD, streams)
-    by_labels, by_both = experts.none(), experts.none()
-    first = np.zeros((2, streams), np.int64)
+    wealth = dict.fromkeys(("plain", "corrected", "labels"), experts.none())
+    limit = math.log(2 / PAGING if mode == "ever" else RUN_LENGTH)
+    shared = math.log(2) if mode == "run length" else 0.0
+    first, steps = np.zeros((2, streams), np.int64), 0
     for batch in range(1, batches + 1):
         off = rng.normal(0, BIAS_SD, streams) if redrawn and batch % redrawn == 0 else off
         actual = FLOOR - (drop if batch > start else 0.0)
         estimates = actual + off + math.hypot(error, 0.02) * rng.normal(size=streams)
-        right = rng.binomial(labelled, actual, streams)
-        residual = off + math.sqrt(ROW_VARIANCE / labelled + 0.02**2) * rng.normal(size=streams)
-        bias = bias.step(BIAS_SD, residual, labelled)  # type: ignore[arg-type]
+        bias = bias.step(BIAS_SD)
         floors = FLOOR + ndtri(PAGING / 4) * np.sqrt(bias.variance)
-        on_labels = bet_on_labels(FLOOR, right, labelled).ravel()
-        on_both = bet_on_estimate(floors, estimates - bias.mean, error**2 + 0.02**2).ravel()
-        by_labels = experts.grow(by_labels, on_labels, batch, "ever")
-        by_both = experts.grow(by_both, on_both, batch, "ever")
-        labels = experts.evidence(by_labels, batch, "ever")
-        alone = labels >= math.log(1 / PAGING)
-        both = (labels >= math.log(2 / PAGING)) | (experts.evidence(by_both, batch, "ever") >= math.log(4 / PAGING))
-        first[np.array([alone, both]) & (first == 0)] = batch
+        corrected = bet_on_estimate(floors, estimates - bias.mean, error**2 + 0.02**2)
+        for name, log_e in (("plain", bets.log_e(estimates, error)), ("corrected", corrected)):
+            wealth[name] = experts.grow(wealth[name], log_e.ravel(), batch, mode)
+        if batch > begin and batch % every == 0:
+            steps += 1
+            right = rng.binomial(labelled, actual, streams)
+            residual = off + math.sqrt(ROW_VARIANCE / labelled + 0.02**2) * rng.normal(size=streams)
+            bias = bias.learn(BIAS_SD, residual, labelled)  # type: ignore[arg-type]
+            by_labels = bet_on_labels(FLOOR, right, labelled).ravel()
+            wealth["labels"] = experts.grow(wealth["labels"], by_labels, steps, mode)
+        labels = experts.evidence(wealth["labels"], steps, mode)
+        alone = labels >= limit - (math.log(2) if mode == "ever" else 0.0)
+        by_estimates = experts.evidence(wealth["corrected"], batch, mode) - math.log(2)
+        both = np.maximum(labels - shared, by_estimates) if steps else experts.evidence(wealth["plain"], batch, mode)
+        first[np.array([alone & (steps > 0), both >= limit]) & (first == 0)] = batch
     return {"labels": first[0], "both": first[1]}
+
+
+#: Accuracy in five strata of equal size, from the rows that the model is least sure of to the surest; 0.8 on average.
+STRATA = np.array([0.56, 0.70, 0.80, 0.95, 0.99])
+#: How much of what can be lost the bets on strata stake.
+STAKES = np.array([0.1, 0.25, 0.5, 0.75, 0.95])
+
+
+def harm_stratified(
+    drop: float, labelled: int, *, streams: int, batches: int, start: int = 0, parts: int = 1
+) -> dict[str, Ints]:
+    """Return the first alarms by labels alone: of simple random rows, and of rows drawn within strata.
+
+    Rows are drawn in proportion to the scatter of each stratum, and at least one of each. The bet is on their weighted
+    mean (Horvitz and Thompson), which is at most 1 if strata are sampled each at a fixed number.
+
+    Parameters
+    ----------
+    drop : float
+        How far accuracy is below the floor, by the same amount in all strata but the surest.
+    labelled : int
+        Labelled rows of each batch.
+    streams, batches, start : int
+        As in `harm_with_labels`.
+    parts : int
+        Into how many stratified samples the labels of a batch are divided, each with a bet of its own.
+    """
+    rng = np.random.default_rng([labelled, int(1000 * drop), parts])
+    experts = Experts(np.full(5 * streams, math.log(0.2)), np.arange(streams + 1) * 5)
+    pull = np.sqrt(STRATA * (1 - STRATA)) + 0.2
+    counts = np.maximum(np.floor(labelled / parts * pull / pull.sum()), 1).astype(np.int64)
+    while counts.sum() < labelled // parts:
+        counts[np.argmax(pull / counts)] += 1
+    simple, strata = experts.none(), experts.none()
+    first = np.zeros((2, streams), np.int64)
+    for batch in range(1, batches + 1):
+        # The model is sure of the surest rows, and stays right there.
+        moved = STRATA - (1.25 * drop * (np.arange(5) < 4) if batch > start else 0.0)
+        right = rng.binomial(labelled, moved.mean(), streams)
+        simple = experts.grow(simple, bet_on_labels(FLOOR, right, labelled).ravel(), batch, "ever")
+        bets = np.zeros((streams, len(STAKES)))
+        for _ in range(parts):
+            weighted = (rng.binomial(counts, moved, (streams, 5)) / counts).mean(axis=1)
+            bets += np.log1p(STAKES / (1 - FLOOR) * (FLOOR - weighted)[:, None])
+        strata = experts.grow(strata, bets.ravel(), batch, "ever")
+        evidence = np.array([experts.evidence(wealth, batch, "ever") for wealth in (simple, strata)])
+        first[(evidence >= math.log(1 / PAGING)) & (first == 0)] = batch
+    return {"simple": first[0], "strata": first[1]}

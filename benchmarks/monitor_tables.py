@@ -212,6 +212,16 @@ def harm(streams: int, batches: int) -> None:
             for times in (1, 9):
                 redrawn = run(0.0, streams=streams, batches=batches, redrawn=batches // (times + 1))
                 line(f"both, {k}, bias redrawn {times} times", _found(redrawn["both"], 0))
+            late = run(0.0, streams=streams, batches=batches, begin=batches // 5)
+            line(f"both, {k}, no labels in the first fifth", _found(late["both"], 0))
+            seldom = run(0.0, streams=streams, batches=batches, every=10)
+            line(f"both, {k}, of every tenth batch", _found(seldom["both"], 0))
+        for k, parts in ((10, 1), (20, 1), (20, 2), (50, 1), (50, 5)):
+            strata = partial(paging.harm_stratified, labelled=k, parts=parts)
+            line(f"strata, {k}, {parts} bets a batch", *cells(strata, "strata"))
+        run_length = partial(paging.harm_with_labels, labelled=20, mode="run length")
+        line("labels, 20, run length", *cells(run_length, "labels"))
+        line("both, 20, run length", *cells(run_length, "both"))
 
 
 def _found(first: Any, start: int) -> str:
