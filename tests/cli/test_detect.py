@@ -128,7 +128,8 @@ def test_extreme_q_values_and_a_column_without_values(command: Command, tmp_path
     ]
     share = ["empty", "(missing)", "continuous", "············", "0.00", "missing", "1", "100%", "→", "100%"]
     assert [*share, "no", "shift"] in lines
-    assert "cannot say" not in out
+    # Empty on both sides: nothing was lost, and nothing can be said about values.
+    assert ["empty", "continuous", "············", "–", "–", "100%", "→", "100%", "cannot", "say"] in lines
 
 
 def test_twenty_tests_are_printed_unless_all_are_asked_for(command: Command, tmp_path: Path) -> None:
@@ -663,7 +664,7 @@ def test_bad_input_is_one_line(command: Command, scored: Path, options: list[str
         (
             ("x,p\n1,0.5\n2,\n", "x,p\n1,0.5\n2,0.2\n"),
             ["--score-column", "p"],
-            "--score-column 'p' of LABELLED must have no missing values, got 1 rows with some; drop those rows first.",
+            "--score-column 'p' of LABELLED must have no missing values, got 1 row with some; drop those rows first.",
         ),
         (
             ("x,y\n1,a\n2,\n", "x\n1\n2\n"),

@@ -41,7 +41,8 @@ def test_baseline_is_the_share_of_the_class_that_is_most_frequent_on_the_new_dat
     assert not baseline.unbalanced
     assert baseline.interval.low < 0.6 < baseline.interval.high
     assert baseline.beaten_by["lr"] > 0.9
-    assert baseline.beaten_by["same"] < 0.5
+    # Both classes have about half of the new rows, so that always answering the other one is about as good.
+    assert baseline.beaten_by["same"] == pytest.approx(0.5, abs=0.1)
 
 
 def test_classes_are_unbalanced_in_either_table() -> None:

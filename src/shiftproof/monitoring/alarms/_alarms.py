@@ -86,8 +86,8 @@ def next_share(acknowledged: int) -> float:
 
     Examples
     --------
-    >>> next_share(0), next_share(1), sum(next_share(number) for number in range(1000))
-    (0.5, 0.16666666666666666, 0.9990009990009982)
+    >>> [round(next_share(number), 3) for number in range(3)], round(sum(map(next_share, range(1000))), 3)
+    ([0.5, 0.167, 0.083], 0.999)
     """
     return 1 / ((acknowledged + 1) * (acknowledged + 2))
 

@@ -35,7 +35,7 @@ def share_to_move(plan: CellPlan, distance: float) -> float:
     >>> counts = np.array([0, 200, 300, 500])
     >>> plan = CellPlan(kind="category", part=counts, pool=counts, reference=counts)
     >>> round(share_to_move(plan, 0.2), 3)
-    0.187
+    0.195
     """
     if plan.kind == "number":
         return distance
