@@ -70,7 +70,7 @@ def test_store_alone_runs_nothing(tmp_path: Path, message: AlertMessage) -> None
 
 
 def test_program_that_cannot_be_run_is_named(tmp_path: Path, message: AlertMessage) -> None:
-    assert reason(Program(argv=("/no/such/program",)), message) == "there is no program '/no/such/program'"
+    assert reason(Program(argv=("/no/such/program",)), message) == "the program '/no/such/program' does not exist"
     text = tmp_path / "text"
     text.write_text("x")
     refused = reason(Program(argv=(str(text),)), message, {**os.environ, "SHIFTPROOF_PROGRAMS": str(text)})

@@ -69,7 +69,7 @@ def check_variable(name: object, argument: str) -> None:
 
 
 def check_seconds(seconds: object) -> None:
-    """Refuse a time limit that is no number of seconds between 0 and 60."""
+    """Refuse a time limit that is not a number of seconds between 0 and 60."""
     if not is_number(seconds) or not 0 < seconds <= LONGEST:
         raise fault("seconds", f"be above 0 and at most {LONGEST:.0f}", seconds, "5 is the default")
 

@@ -35,7 +35,7 @@ def hand_over(channel: Program, message: AlertMessage, environment: Mapping[str,
             start_new_session=True,
         )
     except FileNotFoundError:
-        raise Undelivered(f"there is no program {name}") from None
+        raise Undelivered(f"the program {name} does not exist") from None
     except OSError as error:
         raise Undelivered(f"the program {name} cannot be run ({os.strerror(error.errno or 0).lower()})") from None
     try:

@@ -187,7 +187,7 @@ class Command(_UntypedFlags, TyperCommand):
             if isinstance(path, Path)
         ]
         arguments = [path for parameter, path in files if parameter.param_type_name == "argument"]
-        # A store is a text because it may be a URL, which is no file.
+        # A store is a text because it may be a URL instead of a file.
         arguments += [Path(store) for store in [ctx.params.get("store")] if store and "://" not in store]
         tables = [path for parameter, path in files if parameter.name in READ]
         outputs = {

@@ -191,7 +191,7 @@ class MonitorAlerts:
             self._courier.deliver(self._key, seconds=_SECONDS_IN_ADD)
             waiting = self.waiting
         except InputError as error:
-            # The batch is in the store; that nothing more can be written there is no reason to refuse it.
+            # The batch is in the store; if nothing more can be written there, it still counts.
             warn(AlertsWaiting(None, str(error.clause)))
             return
         if waiting:

@@ -320,7 +320,7 @@ class Baseline(Result):
     def _above_all(self, part: ReferencePart) -> float:
         """Return how far the validated accuracy of some seasons is above that of all.
 
-        The floor is that of all seasons: a season that always was worse is no harm.
+        The floor is that of all seasons: a season that has always been worse does not count as harm.
         """
         if part.performance is None or self.performance is None:
             return 0.0
