@@ -41,8 +41,13 @@ class SeasonStreams:
     alarms: Alarms
 
     @classmethod
-    def of(cls, means: Floats, *, streams: int, m: int, rng: Rng, seasonal: bool = True) -> SeasonStreams:
-        """Draw references of m rows of each season, and cut all of its rows into cells."""
+    def of(
+        cls, means: Floats, *, streams: int, m: int, rng: Rng, seasonal: bool = True, share: float = 1.0
+    ) -> SeasonStreams:
+        """Draw references of m rows of each season, and cut all of its rows into cells.
+
+        With a share of alpha, as segments have it, the error of the reference gets that share, too.
+        """
         season = np.repeat(np.arange(len(means)), m)
         values = rng.normal(means[season], 1, (streams, len(season)))
         part = rng.permuted(np.tile(np.arange(len(season)) < len(season) // 4, (streams, 1)), axis=1)
@@ -56,13 +61,17 @@ class SeasonStreams:
         whole = _plans(values, part, bounds, cuts, season >= 0)
         alarms = Alarms.of(whole, alpha=ALPHA, seasons=by_season if seasonal else ())
         # Every stream is watched alone: the error of its reference is not shared with the others.
-        material = SeasonalMaterial(by_season if seasonal else [whole], ALPHA * streams)
+        material = SeasonalMaterial(by_season if seasonal else [whole], share * ALPHA * streams)
         return cls(means, bounds, cuts, replace(alarms, material=material))
 
     def step(self, state: State, number: int, rows: Ints, shift: float, rng: Rng) -> tuple[State, dict[Level, Floats]]:
         """Add a batch with so many rows of each season; return the logarithms of each stream's evidence."""
         season = np.repeat(np.arange(len(self.means)), rows)
-        values = rng.normal(self.means[season] + shift, 1, (len(self.bounds), len(season)))
+        return self.add(state, number, rng.normal(self.means[season] + shift, 1, (len(self.bounds), len(season))), rows)
+
+    def add(self, state: State, number: int, values: Floats, rows: Ints) -> tuple[State, dict[Level, Floats]]:
+        """Add a batch of given values, those of each season one after another."""
+        season = np.repeat(np.arange(len(self.means)), rows)
         pieces = {s: tuple(_counted(values[:, season == s], self.bounds)) for s in np.flatnonzero(rows).tolist()}
         below = np.cumsum(_counted(values, self.cuts)[:, 1:-1], axis=1)
         facts = BatchFacts(

@@ -15,6 +15,7 @@ from benchmarks.monitor_streams import Kind
 from benchmarks import monitor_delays as changes
 from benchmarks import monitor_paging as paging
 from benchmarks import monitor_seasons as seasonal
+from benchmarks import monitor_segments as segmented
 from benchmarks import monitor_streams as runs
 
 
@@ -102,6 +103,20 @@ def seasons(streams: int, batches: int) -> None:
         for shift in (0.25, 0.5, 1.0):
             late = seasonal.delay_by_season(24, shift=shift, level="material", n=1000, m=1000, **size)
             line(f"mean by {shift} sd", seasonal.delay_by_season(24, shift=shift, **size), late)
+
+
+def segments(streams: int, batches: int) -> None:
+    """Print false alarms in any segment, and delays if one of twenty parts of the rows changes."""
+    count, length = max(streams // 5, 20), max(batches // 5, 20)
+    with table(f"segments: false alarms ever in any of them or in all rows, {count} quiet streams x {length} batches"):
+        line("segments", *segmented.LEVELS)
+        for number in (0, 5, 20):
+            line(f"{number}", *segmented.false_by_segment(number, streams=count, batches=length).values())
+    with table("changed: batches to the alarm if one of 20 parts of the rows changes, by the segments watched"):
+        line("mean by", "0.5 sd", "1 sd")
+        for number in (0, 5, 20):
+            size = {"streams": max(streams // 20, 20), "start": 30}
+            line(f"{number}", *(segmented.delay_by_segment(number, shift=shift, **size) for shift in (0.5, 1.0)))
 
 
 def material(streams: int, batches: int) -> None:
@@ -237,6 +252,7 @@ TABLES: dict[str, Callable[[int, int], None]] = {
     "delays": delays,
     "features": features,
     "seasons": seasons,
+    "segments": segments,
     "material": material,
     "categories": categories,
     "dependent": dependent,

@@ -49,6 +49,9 @@ class ReferenceFile:
         lacks this column belongs to the season of its --at.
     exclude : COL
         A column that is not compared; may be repeated.
+    by : COL
+        A column of categories, such as the country: the rows of each value are watched on their own, too, within the
+        same probability of a false alarm. The 20 most frequent values, of at least 200 rows; the others together.
     hash_categories
         Keep the names of categories as salted hashes only.
     """
@@ -61,6 +64,7 @@ class ReferenceFile:
     time: str | None = None
     every: Every | None = None
     season: Season | None = None
+    by: str | None = None
     exclude: list[str] | None = None
     missing: list[str] | None = None
     kind: list[str] | None = None
@@ -77,7 +81,7 @@ class ReferenceFile:
             raise InputError("--season needs --time; name the column of dates")
         with job.stage("reading"):
             rows = read_file(self.reference, self.missing)
-        columns = {"--target": self.target, "--key": self.key, "--time": self.time}
+        columns = {"--target": self.target, "--key": self.key, "--time": self.time, "--by": self.by}
         for option, names in (columns | {"--score-column": self.score_column, "--exclude": self.exclude}).items():
             check_columns(option, names, rows.columns)
         if self.target is not None:
@@ -93,6 +97,7 @@ class ReferenceFile:
                 time=self.time,
                 every=self.every,
                 season=self.season,
+                by=self.by,
                 exclude=self.exclude,
                 kinds=kinds_by_column(self.kind),
                 pos_label=None if self.target is None else known_label(self.positive, rows[self.target]),

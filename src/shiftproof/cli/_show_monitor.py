@@ -56,7 +56,7 @@ def show_status(console: Console, status: MonitorStatus, *, everything: bool = F
     console.print(styled(console, words(status.details, command="init ")))
     console.print()
     sections = status.sections()
-    for section in (sections.alarms, sections.incidents, sections.labels, sections.batches):
+    for section in (sections.alarms, sections.segments, sections.incidents, sections.labels, sections.batches):
         if section is not None:
             shown = section if everything else replace(section, rows=section.rows[:_FEW])
             print_section(console, shown, text=False)

@@ -185,6 +185,21 @@ class Table:
         gone = set(names) & self._places.keys()
         return self.only(name for name in self.names if name not in gone) if gone else self
 
+    def take(self, rows: NDArray[np.int64]) -> Table:
+        """Keep the rows of these numbers, in this order.
+
+        Examples
+        --------
+        >>> as_table({"a": [1, 2, 3], "b": np.array(["x", "y", "z"])}).take(np.array([2, 0])).column("a").cells()
+        [3, 1]
+        """
+        source = self._source
+        if isinstance(source, dict):
+            taken: Any = {name: _taken(source[name], rows) for name in self.names}
+        else:
+            taken = _taken(source, rows)
+        return Table(self.names, len(rows), taken, self._places)
+
     def _place(self, name: str) -> int:
         if name not in self._places:
             near = similar(name, self.names)
@@ -291,6 +306,18 @@ def _library(obj: object) -> str:
 
 def _is_pandas(obj: object) -> bool:
     return _library(obj) == "pandas"
+
+
+def _taken(values: Any, rows: NDArray[np.int64]) -> Any:
+    """Take rows out of an array, a list, a series or a table."""
+    if isinstance(values, np.ndarray):
+        return values[rows]
+    if isinstance(values, (list, tuple)):
+        return [values[row] for row in rows.tolist()]
+    if _is_pandas(values):
+        return values.iloc[rows]
+    wrapped = nw.from_native(values, pass_through=True, allow_series=True)
+    return nw.to_native(wrapped[rows.tolist()]) if hasattr(wrapped, "to_native") else values.take(rows)
 
 
 def _native_series(source: Any, place: int) -> Any:

@@ -176,7 +176,7 @@ class MonitorAlerts:
 
     def announce(self, log: MonitorLog, before: Sequence[IncidentRecord], update: Update | None) -> None:
         """Write alerts about what happened to incidents since `before`, in the transaction in which it happened."""
-        after = log.incidents(only_open=True)
+        after = log.incidents(only_open=True, everywhere=True)
         known = {one.number: one for one in after}
         for event, number in transitions(before, after):
             self._post(log, event, known[number], update)

@@ -10,13 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 from shiftproof.core import Interval, Note
 from shiftproof.monitoring._labelling import WITH_LABELS, batch_labels, judge_incident, next_step
-from shiftproof.monitoring._result import BatchName, Incident, LevelEvidence, MonitorTerms, Update
+from shiftproof.monitoring._result import BatchName, Incident, LevelEvidence, MonitorTerms, SegmentUpdate, Update
 from shiftproof.monitoring._status import BatchLine
 from shiftproof.monitoring._summary import BatchSummary, ColumnChange
 from shiftproof.monitoring.alarms import LEVELS, Alarms, Level, Reading
 
 if TYPE_CHECKING:
-    from shiftproof.monitoring.store import BatchRecord, ComparisonRecord, FigureRecord, IncidentRecord, MonitorLog
+    from shiftproof.monitoring.store import (
+        BatchRecord,
+        ColumnRecord,
+        ComparisonRecord,
+        FigureRecord,
+        IncidentRecord,
+        MonitorLog,
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -86,16 +93,34 @@ class Assembly:
             next_step=next_step(incidents, record.id),
             terms=self.terms,
             notes=tuple(Note(**note) for note in record.facts["notes"]),
+            segments=self.segments(record),
         )
 
     def incidents(self, log: MonitorLog, *, only_open: bool = False) -> tuple[Incident, ...]:
-        """Return the incidents in the order of their alarms."""
-        return tuple(self.incident(record, log) for record in log.incidents(only_open=only_open))
+        """Return the incidents of all rows and of segments, in the order of their alarms."""
+        return tuple(self.incident(record, log) for record in log.incidents(only_open=only_open, everywhere=True))
 
     def incident(self, record: IncidentRecord, log: MonitorLog) -> Incident:
         """Return an incident with the names of its batches, and what their labels say."""
+        incident = incident_of(record, log)
+        if record.segment:
+            # Labels are of all rows, and say nothing of a segment alone.
+            return incident
         verdict = judge_incident(record, log, self.terms.floor)
-        return replace(incident_of(record, log), floor=self.terms.floor, labels=verdict)
+        return replace(incident, floor=self.terms.floor, labels=verdict)
+
+    def segments(self, record: BatchRecord) -> dict[str, SegmentUpdate]:
+        """Return what a batch means for the segments that it has rows of."""
+        return {
+            name: SegmentUpdate(
+                name=name,
+                n_rows=facts["n_rows"],
+                accuracy=None if facts["accuracy"] is None else Interval(**facts["accuracy"]),
+                levels=self.levels(facts["log_evidence"], facts["log_limits"]),
+                blamed={level: tuple(names) for level, names in facts["blamed"].items()},
+            )
+            for name, facts in record.facts["segments"].items()
+        }
 
     @staticmethod
     def levels(evidence: Mapping[Level, float], limits: Mapping[Level, float]) -> dict[Level, LevelEvidence]:
@@ -125,7 +150,7 @@ class Assembly:
 
 def newly_blamed(reading: Reading, still_open: Sequence[IncidentRecord]) -> list[str]:
     """Return the columns that a batch adds to those to blame for incidents that are open."""
-    by_level = {incident.level: incident.columns for incident in still_open}
+    by_level = {incident.level: incident.columns for incident in still_open if not incident.segment}
     pairs = ((level, name) for level, names in reading.blamed.items() for name in names)
     return [*dict.fromkeys(name for level, name in pairs if level in by_level and name not in by_level[level])]
 
@@ -139,28 +164,15 @@ def record_of(
     arrived: datetime,
     still_open: Sequence[IncidentRecord],
     n_learnt: int = 0,
+    segments: Mapping[str, Any] | None = None,
 ) -> BatchRecord:
     """Return what the store keeps of a batch.
 
-    `still_open` are the incidents that were open before it, and `n_learnt` the batches with labels that its estimate
-    learnt from.
+    `still_open` are the incidents that were open before it, `n_learnt` the batches with labels that its estimate learnt
+    from, and `segments` what it means for each segment.
     """
-    from shiftproof.monitoring.store import BatchRecord, ColumnRecord
+    from shiftproof.monitoring.store import BatchRecord
 
-    columns = tuple(
-        ColumnRecord(
-            name=name,
-            measure=change.measure,
-            distance=change.distance,
-            p_value=change.p_value,
-            missing=change.missing,
-            p_missing=change.p_missing,
-            unseen=change.unseen,
-            changed=reading.columns["changed"][name],
-            material=reading.columns["material"][name],
-        )
-        for name, change in summary.columns.items()
-    )
     return BatchRecord(
         number=0,
         id=batch_id,
@@ -176,14 +188,36 @@ def record_of(
             # They rise with every acknowledged incident if all of them share one alpha.
             "log_limits": dict(reading.log_limits),
             "n_learnt": n_learnt,
+            "segments": dict(segments or {}),
             "notes": [asdict(note) for note in summary.notes],
         },
-        figures=tuple(_figures(summary, reading)),
-        columns=columns,
+        figures=tuple(figure_records(summary, reading)),
+        columns=tuple(column_records(summary, reading)),
     )
 
 
-def _figures(summary: BatchSummary, reading: Reading) -> list[FigureRecord]:
+def column_records(summary: BatchSummary, reading: Reading) -> list[ColumnRecord]:
+    """Return what the store keeps of every column of a batch."""
+    from shiftproof.monitoring.store import ColumnRecord
+
+    return [
+        ColumnRecord(
+            name=name,
+            measure=change.measure,
+            distance=change.distance,
+            p_value=change.p_value,
+            missing=change.missing,
+            p_missing=change.p_missing,
+            unseen=change.unseen,
+            changed=reading.columns["changed"][name],
+            material=reading.columns["material"][name],
+        )
+        for name, change in summary.columns.items()
+    ]
+
+
+def figure_records(summary: BatchSummary, reading: Reading) -> list[FigureRecord]:
+    """Return what the store keeps of the estimates and the evidence of a batch."""
     from shiftproof.monitoring.store import FigureRecord
 
     intervals = {} if summary.accuracy is None else {("accuracy", ""): summary.accuracy}
@@ -206,6 +240,7 @@ def incident_of(record: IncidentRecord, log: MonitorLog) -> Incident:
     return Incident(
         number=record.number,
         level=level,
+        segment=record.segment,
         raised=names[record.raised],
         first=names[record.first],
         last=names[record.last],

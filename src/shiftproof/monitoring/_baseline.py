@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from shiftproof.core import (
     Phrase,
     Result,
     Seed,
+    Table,
     fault,
     listed,
 )
@@ -34,6 +36,7 @@ from shiftproof.monitoring._performance import ReferencePerformance, estimate_ba
 from shiftproof.monitoring._reference import ReferenceColumn
 from shiftproof.monitoring._scores import ScoreColumns
 from shiftproof.monitoring._seasons import Season, Seasons
+from shiftproof.monitoring._segments import Segments
 from shiftproof.monitoring._summary import BatchSummary, CountedBatch, count_batch
 from shiftproof.monitoring._times import utc
 from shiftproof.monitoring.alarms import BIAS_SD, CellPlan
@@ -71,6 +74,10 @@ class Baseline(Result):
         How rows are assigned to seasons; None without seasons.
     parts : tuple of ReferencePart
         The reference by season.
+    by : Segments or None
+        Which rows belong to which segment; None without segments.
+    segments : mapping of str to Baseline
+        The reference of each segment.
     design_effect : mapping of str to float
         By how much less the rows of a period say than independent ones, per column; empty if not measured.
     mean_period : float or None
@@ -94,6 +101,8 @@ class Baseline(Result):
     envelope: Envelope | None = None
     seasons: Seasons | None = None
     parts: tuple[ReferencePart, ...] = ()
+    by: Segments | None = None
+    segments: Mapping[str, Baseline] = field(default_factory=dict)
     design_effect: Mapping[str, float] = field(default_factory=dict)
     mean_period: float | None = None
     left_out: Mapping[str, str] = field(default_factory=dict)
@@ -116,6 +125,7 @@ class Baseline(Result):
         time: str | None = None,
         every: Every | None = None,
         season: Season | None = None,
+        by: str | None = None,
         history: Any = None,
         envelope: Envelope | None = None,
         pos_label: Any = None,
@@ -155,6 +165,10 @@ class Baseline(Result):
             zone, or in UTC if it has none. A batch belongs to the season of its rows' own times, if it has this column,
             or of its `at`; one of several seasons is compared with the reference rows of these in the same
             proportions. Days or hours with fewer than 50 reference rows are compared together.
+        by : str, optional
+            A column of categories, such as the country. A monitor then watches the rows of each value on their own,
+            beside all rows: each has cells and a reference of its own, and all share one probability of a false alarm.
+            The 20 values with most reference rows, at least 200, are watched on their own; the others together.
         history : Backtest or its record, optional
             How far estimates were off in the past: it changes the allowance for drift.
         envelope : Envelope, optional
@@ -186,28 +200,34 @@ class Baseline(Result):
         >>> list(baseline.columns), baseline.columns["job"].reference.tolist()
         (['p', 'age', 'job'], [0, 0, 0, 207, 193])
         """
-        return cls(
-            **learn_fields(
-                BaselineSources(
-                    reference=reference,
-                    panel=panel,
-                    scores=scores,
-                    labels=labels,
-                    key=key,
-                    random_state=random_state,
-                    kinds=kinds,
-                    exclude=exclude,
-                    time=time,
-                    every=every,
-                    season=season,
-                    history=history,
-                    envelope=envelope,
-                    pos_label=pos_label,
-                    redact=redact,
-                    cells=cells,
-                )
+        fields = learn_fields(
+            BaselineSources(
+                reference=reference,
+                panel=panel,
+                scores=scores,
+                labels=labels,
+                key=key,
+                random_state=random_state,
+                kinds=kinds,
+                exclude=exclude,
+                time=time,
+                every=every,
+                season=season,
+                by=by,
+                history=history,
+                envelope=envelope,
+                pos_label=pos_label,
+                redact=redact,
+                cells=cells,
             )
         )
+        return cls.from_fields(fields)
+
+    @classmethod
+    def from_fields(cls, fields: Mapping[str, Any]) -> Baseline:
+        """Make a baseline of its fields, in which segments are fields as well."""
+        segments = {name: cls(**own) for name, own in fields.get("segments", {}).items()}
+        return cls(**{**fields, "segments": segments})
 
     @property
     def columns(self) -> dict[str, CellPlan]:
@@ -259,13 +279,25 @@ class Baseline(Result):
         >>> print(f"{batch.columns['age'].distance:.2f}")
         0.12
         """
-        table = read_table(batch, "batch")
+        table, moment = read_table(batch, "batch"), None if at is None else utc(at)
+        whole = self._summarised(table, moment)
+        if self.by is None:
+            return replace(whole, content=content_hash(table))
+        codes, notes = self.by.codes(table)
+        rows = {name: np.flatnonzero(codes == place) for place, name in enumerate(self.by.names)}
+        segments = {
+            name: self.segments[name]._summarised(table.take(own), moment) for name, own in rows.items() if len(own)
+        }
+        return replace(whole, content=content_hash(table), segments=segments, notes=(*whole.notes, *notes))
+
+    def _summarised(self, table: Table, at: datetime | None) -> BatchSummary:
+        """Compare rows with the reference, without those of segments."""
         if not set(self.reference) & set(table.names):
             got = Phrase(f"{listed(table.names, most=3)} for {listed(self.reference, most=3)}")
             raise fault("batch", "share at least one column with the reference", got, "check its header")
         # Scores are checked as probabilities; then they are columns like the others.
         probabilities = None if self.scores is None else self.scores.read(table, "batch")
-        of_rows = None if self.seasons is None else self.seasons.codes(table, None if at is None else utc(at))
+        of_rows = None if self.seasons is None else self.seasons.codes(table, at)
         compared = self._compared(of_rows)
         counted = count_batch(compared.columns, table, redacted=self.redacted, seasons=of_rows)
         notes = counted.notes
@@ -292,7 +324,6 @@ class Baseline(Result):
         accuracy = None if estimates is None else estimates.accuracy.estimate - usual
         return BatchSummary(
             n_rows=table.n_rows,
-            content=content_hash(table),
             facts=counted.facts(compared.columns, accuracy=accuracy, accuracy_error=error),
             columns=counted.changes,
             accuracy=None if estimates is None else estimates.accuracy,
@@ -359,7 +390,9 @@ class Baseline(Result):
         if not self.redacted:
             return self
         columns = {name: replace(column, cells=column.cells.unsalted()) for name, column in self.reference.items()}
-        return replace(self, salt=PLAIN_SALT, reference=columns)
+        segments = {f"segment {place}": one._unsalted() for place, one in enumerate(self.segments.values())}
+        by = None if self.by is None else replace(self.by, names=tuple(segments), places={}, salt=b"")
+        return replace(self, salt=PLAIN_SALT, reference=columns, by=by, segments=segments)
 
     def save(self, folder: str | os.PathLike[str]) -> Path:
         """Write the baseline into a folder: JSON, Parquet and checksums.
@@ -395,7 +428,7 @@ class Baseline(Result):
         FileError
             If a file is missing or damaged, or was written by a newer version.
         """
-        return cls(**load_fields(folder))
+        return cls.from_fields(load_fields(folder))
 
     def __add__(self, other: object) -> Baseline:
         """Add the counts of other rows on the same cells: those of `Baseline.of(rows, cells=first)`."""
@@ -405,6 +438,8 @@ class Baseline(Result):
             raise InputError("baselines can be added if they have the same columns, classes and scores")
         if self.seasons != other.seasons:
             raise InputError("baselines can be added if they have the same seasons")
+        if self.by is not None:
+            raise InputError("baselines with segments cannot be added; make one of all rows")
         whole = self.whole.plus(other.whole)
         return replace(
             self,
@@ -429,7 +464,11 @@ class Baseline(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return what the baseline holds as plain values, without its counts."""
         kinds = {name: column.kind for name, column in self.reference.items()}
-        return {**self._plain_fields("reference", "salt", "moments", "parts"), "columns": kinds}
+        return {
+            **self._plain_fields("reference", "salt", "moments", "parts", "by", "segments"),
+            "columns": kinds,
+            "segments": [*self.segments],
+        }
 
     def summary(self) -> str:
         """Summarise what the baseline holds, and what it cannot answer."""

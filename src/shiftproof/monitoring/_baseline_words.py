@@ -71,6 +71,13 @@ def note_text(note: Note) -> Phrase:
         "estimates of all seasons": Phrase(
             f"Seasons with fewer than {note.detail} labelled rows are estimated from those of all seasons."
         ),
+        "other values": Phrase(f"{note.detail} of {subject} are watched together, as a segment of their own."),
+        "unwatched values": Phrase(
+            f"{note.detail} of {subject} are too few for a segment, and watched among all rows."
+        ),
+        "new segments": Phrase(
+            f"{subject} has values that the reference never had: ", note.shown_detail, "; watched among all rows only."
+        ),
         "season": Phrase(f"Compared with the reference rows of {note.detail}."),
     }
     return texts[note.code]
@@ -146,6 +153,10 @@ def baseline_text(baseline: Baseline) -> Phrase:
     )
     if baseline.seasons is not None:
         first += f" {_seasons_words(baseline.seasons)}"
+    if baseline.by is not None:
+        names = [*baseline.segments]
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        first += f" Watched on their own: {', '.join(names[:_NAMED])}{more}."
     if baseline.left_out:
         reasons = [f"{shown(name)} ({reason})" for name, reason in baseline.left_out.items()]
         more = f" and {len(reasons) - _NAMED} more" if len(reasons) > _NAMED else ""

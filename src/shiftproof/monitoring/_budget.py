@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -49,9 +50,13 @@ def budget_of(terms: MonitorTerms, incidents: Sequence[Incident]) -> dict[Level,
         return {}
     budgets = {}
     for level, alpha in level_alphas(terms.alpha, harm=terms.floor is not None).items():
-        times = sum(incident.level == level and not incident.open for incident in incidents)
-        expected = alpha if terms.lifetime else (times + 1) * alpha / (1 - alpha)
-        share = next_share(times) if terms.lifetime else 1.0
+        closed = Counter(one.segment for one in incidents if one.level == level and not one.open)
+        # Each segment restarts on its own, with its part of alpha.
+        parts = {segment: alpha * share for segment, share in terms.shares.items()}
+        nexts = {name: part * (next_share(closed[name]) if terms.lifetime else 1.0) for name, part in parts.items()}
+        renewed = sum((closed[name] + 1) * part / (1 - part) for name, part in parts.items())
+        expected = alpha if terms.lifetime else renewed
+        times, share = closed.total(), sum(nexts.values()) / alpha
         budgets[level] = LevelBudget(alpha=alpha, acknowledged=times, next_alpha=alpha * share, expected_false=expected)
     return budgets
 

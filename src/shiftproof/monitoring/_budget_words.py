@@ -23,6 +23,7 @@ def promise(terms: MonitorTerms) -> str:
             "average. This assumes independent rows, or a baseline with periods; over several columns it is measured, "
             "not proved. Acknowledging an incident restarts its alarm."
         )
+    together = ", in all rows and all segments together" if len(terms.shares) > 1 else ""
     urgent = "material" if terms.floor is None else "material or harm"
     restart = (
         "This is for all alarms together that the monitor ever raises: after each acknowledged incident the next alarm "
@@ -32,7 +33,7 @@ def promise(terms: MonitorTerms) -> str:
     )
     return (
         f"If nothing changes, the probability of a false alarm ever is at most {percent(terms.alpha)} for changed, and "
-        f"at most {percent(terms.alpha)} for {urgent}, however many batches come. This assumes independent "
+        f"at most {percent(terms.alpha)} for {urgent}, however many batches come{together}. This assumes independent "
         "rows, or a baseline with periods; over several columns it is measured, not proved, and after a resolved "
         f"incident it is approximate. {restart}"
     )

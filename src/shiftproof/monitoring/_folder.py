@@ -23,6 +23,7 @@ from shiftproof.monitoring._parts import ReferencePart
 from shiftproof.monitoring._performance import ReferencePerformance
 from shiftproof.monitoring._scores import ScoreColumns
 from shiftproof.monitoring._seasons import Seasons
+from shiftproof.monitoring._segments import Segments
 from shiftproof.monitoring._tables import (
     TABLES,
     column_facts,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 _VERSION = 1
 _MAIN, _SUMS = "baseline.json", "SHA256SUMS"
 _FILES = (_MAIN, *(f"{name}.parquet" for name in TABLES))
+_SEGMENTS = "segments"
 
 
 def save_baseline(baseline: Baseline, folder: str | os.PathLike[str]) -> Path:
@@ -49,12 +51,13 @@ def save_baseline(baseline: Baseline, folder: str | os.PathLike[str]) -> Path:
     sums = "".join(f"{sha256(content).hexdigest()}  {name}\n" for name, content in files.items())
     try:
         place.mkdir(parents=True, exist_ok=True)
-        known = {*_FILES, _SUMS}
+        known = {*_FILES, _SUMS, _SEGMENTS}
         strangers = sorted(path.name for path in place.iterdir() if path.name.removesuffix(".part") not in known)
         if strangers:
             raise FileError(place, f"the folder holds another file, {strangers[0]!r}; choose an empty folder")
         for name, content in {**files, _SUMS: sums.encode()}.items():
             part = place / f"{name}.part"
+            part.parent.mkdir(parents=True, exist_ok=True)
             part.write_bytes(content)
             part.replace(place / name)
     except OSError as error:
@@ -71,6 +74,8 @@ def write_files(baseline: Baseline) -> dict[str, bytes]:
         buffer = io.BytesIO()
         pq.write_table(table, buffer)
         files[f"{name}.parquet"] = buffer.getvalue()
+    for place, segment in enumerate(baseline.segments.values()):
+        files |= {f"{_SEGMENTS}/{place}/{name}": content for name, content in write_files(segment).items()}
     return files
 
 
@@ -98,6 +103,7 @@ def main_facts(baseline: Baseline) -> dict[str, Any]:
                 {"n_rows": part.n_rows, "performance": None if part.performance is None else asdict(part.performance)}
                 for part in baseline.parts
             ],
+            "by": None if baseline.by is None else _written_segments(baseline.by),
             "history": asdict(baseline.history),
             "left_out": dict(baseline.left_out),
             "redacted": baseline.redacted,
@@ -117,19 +123,20 @@ def load_fields(folder: str | os.PathLike[str]) -> dict[str, Any]:
     return read_fields(_checked_files(place), place)
 
 
-def read_fields(files: Mapping[str, bytes], place: object) -> dict[str, Any]:
-    """Read the fields of a baseline from the contents of its files; errors name the place."""
+def read_fields(files: Mapping[str, bytes], source: object) -> dict[str, Any]:
+    """Read the fields of a baseline, and of those of its segments, from its files; errors name the place."""
     import pyarrow.parquet as pq
 
     absent = [name for name in _FILES if name not in files]
     if absent:
-        raise FileError(place, f"{absent[0]} is missing; restore a copy")
+        raise FileError(source, f"{absent[0]} is missing; restore a copy")
     main = json.loads(files[_MAIN])
     if main["version"] > _VERSION:
-        raise FileError(place, f"the baseline was written by shiftproof {main['shiftproof']}, which is newer; update")
+        raise FileError(source, f"the baseline was written by shiftproof {main['shiftproof']}, which is newer; update")
     tables = {name: pq.read_table(io.BytesIO(files[f"{name}.parquet"])) for name in TABLES}
     salt, scores, seasons = bytes.fromhex(main["salt"]), main["scores"], main["seasons"]
     whole, *parts = _parts(main, tables, salt)
+    by = None if main["by"] is None else _read_segments(main["by"], salt)
     return {
         "n_rows": whole.n_rows,
         "reference": whole.columns,
@@ -138,12 +145,30 @@ def read_fields(files: Mapping[str, bytes], place: object) -> dict[str, Any]:
         "moments": whole.moments,
         "seasons": None if seasons is None else Seasons(**seasons | {"groups": tuple(seasons["groups"])}),
         "parts": tuple(parts),
+        "by": by,
+        "segments": {}
+        if by is None
+        else {name: read_fields(_below(files, f"{_SEGMENTS}/{place}/"), source) for place, name in enumerate(by.names)},
         "history": _history(main["history"]),
         "salt": salt,
         "envelope": None if main["envelope"] is None else _envelope(main["envelope"]),
         "notes": tuple(Note(**note) for note in main["notes"]),
         **{name: main[name] for name in ("left_out", "redacted", "design_effect", "mean_period")},
     }
+
+
+def _below(files: Mapping[str, bytes], folder: str) -> dict[str, bytes]:
+    return {name.removeprefix(folder): content for name, content in files.items() if name.startswith(folder)}
+
+
+def _written_segments(by: Segments) -> dict[str, Any]:
+    places = {str(number): place for number, place in by.places.items()}
+    return {"column": by.column, "names": list(by.names), "places": places, "redacted": by.redacted}
+
+
+def _read_segments(facts: Mapping[str, Any], salt: bytes) -> Segments:
+    places = {int(number): place for number, place in facts["places"].items()}
+    return Segments(**{**facts, "names": tuple(facts["names"]), "places": places}, salt=salt)
 
 
 def _parts(main: Mapping[str, Any], tables: Mapping[str, Any], salt: bytes) -> list[ReferencePart]:
@@ -163,7 +188,8 @@ def _checked_files(place: Path) -> dict[str, bytes]:
     try:
         lines = (place / _SUMS).read_text().splitlines()
         sums = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
-        files = {name: (place / name).read_bytes() for name in _FILES}
+        nested = [name for name in sums if name.startswith(f"{_SEGMENTS}/") and ".." not in name]
+        files = {name: (place / name).read_bytes() for name in (*_FILES, *nested)}
     except (FileNotFoundError, NotADirectoryError) as error:
         absent = Path(error.filename).name
         raise FileError(place, f"not a baseline, it has no {absent}; pass a folder that Baseline.save wrote") from None

@@ -167,8 +167,9 @@ class IncidentFollower:
         first = min(since.values(), default=0) + 1
         if self.alarms.harm is not None and level == "harm":
             floor = self.alarms.harm.floor if rule is RECOVERED else self.alarms.harm.lowered
-            labelled = [one for one in self.log.labels.comparisons(first=first) if one.n_used]
-            # Labels know better than estimates.
+            compared = [] if self.log.segment_name else self.log.labels.comparisons(first=first)
+            labelled = [one for one in compared if one.n_used]
+            # Labels know better than estimates; they are of all rows.
             if labelled:
                 return sum(one.n_right for one in labelled) >= floor * sum(one.n_used for one in labelled)
             accuracy = [*self.log.estimates("accuracy", "", first).values()]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shiftproof.core import Codes, Floats, Note, Phrase, Seed, Table, as_table, fault, listed, unknown_name
 from shiftproof.data import LEFT_OUT, Every, Kind, feature_kinds, read_rows
@@ -38,6 +39,7 @@ class BaselineSources:
     time: str | None = None
     every: Every | None = None
     season: Season | None = None
+    by: str | None = None
     history: object = None
     envelope: object = None
     pos_label: object = None
@@ -117,6 +119,18 @@ class ReferenceInputs:
             probabilities=probabilities,
             codes=codes,
             notes=tuple(notes),
+        )
+
+    def segment(self, rows: NDArray[np.int64], by: str) -> ReferenceInputs:
+        """Keep some rows, all of which have one value of the column `by`, which is then no feature."""
+        return replace(
+            self,
+            table=self.table.take(rows),
+            kinds={name: kind for name, kind in self.kinds.items() if name != by},
+            probabilities=None if self.probabilities is None else self.probabilities[rows],
+            codes=None if self.codes is None else self.codes[rows],
+            left_out={**self.left_out, by: "segment"},
+            notes=(),
         )
 
     @property

@@ -28,11 +28,12 @@ from shiftproof.monitoring._cells import CategoryCells, IntArray, NumberCells
 from shiftproof.monitoring._content import uniform_of_keys
 from shiftproof.monitoring._inputs import BaselineSources, ReferenceInputs, check_column
 from shiftproof.monitoring._moments import ReferenceMoments
-from shiftproof.monitoring._parts import ReferencePart, season_notes
+from shiftproof.monitoring._parts import ReferencePart, enough_labels, season_notes
 from shiftproof.monitoring._performance import ReferencePerformance
 from shiftproof.monitoring._periods import measure_periods
 from shiftproof.monitoring._reference import ReferenceColumn, ReferenceDraw, count_column, count_parts, learn_column
 from shiftproof.monitoring._seasons import Seasons
+from shiftproof.monitoring._segments import FEWEST_OF_SEGMENT, ROWS_PER_SEASON, Segments
 
 if TYPE_CHECKING:
     from shiftproof.monitoring._baseline import Baseline
@@ -56,11 +57,60 @@ def learn_fields(sources: BaselineSources) -> dict[str, Any]:
         salt=cells.salt if cells is not None else secrets.token_bytes(16) if redact else PLAIN_SALT,
         redact=redact if cells is None else cells.redacted,
     )
+    fields = _learn(sources, inputs, drawing)
+    if fields["seasons"] is not None:
+        fields["seasons"].check(table.n_rows)
+    if sources.by is None:
+        return fields
+    by = check_column(sources.by, table, "by")
+    if cells is not None:
+        raise fault("by", "be left out with cells", by, "segments cannot be added yet")
+    fewest = FEWEST_OF_SEGMENT if fields["seasons"] is None else ROWS_PER_SEASON * len(fields["seasons"])
+    segments, codes, notes = Segments.of(table, by, drawing, max(fewest, FEWEST_OF_SEGMENT))
+    whole = fields["performance"]
+    return fields | {
+        "by": segments,
+        "segments": {
+            name: _learn_segment(sources, inputs, drawing, np.flatnonzero(codes == place), whole)
+            for place, name in enumerate(segments.names)
+        },
+        "notes": (*fields["notes"], *notes),
+    }
+
+
+def _learn_segment(
+    sources: BaselineSources,
+    inputs: ReferenceInputs,
+    drawing: ReferenceDraw,
+    rows: IntArray,
+    whole: ReferencePerformance | None,
+) -> dict[str, Any]:
+    """Return the fields of the baseline of some rows, on cells of their own."""
+    own = inputs.segment(rows, str(sources.by))
+    drawn = replace(drawing, draws=drawing.draws[rows], codes=None if drawing.codes is None else drawing.codes[rows])
+    part = None
+    if whole is not None and own.probabilities is not None and own.codes is not None:
+        part = ReferencePerformance.of(own.probabilities, own.codes, whole.calibration)
+    if part is None or not enough_labels(part):
+        # Accuracy is not estimated from a handful of labels, or of one class.
+        own, drawn = replace(own, codes=None), replace(drawn, codes=None, n_classes=0)
+    return _learn(sources, own, drawn, whole)
+
+
+def _learn(
+    sources: BaselineSources,
+    inputs: ReferenceInputs,
+    drawing: ReferenceDraw,
+    calibrated: ReferencePerformance | None = None,
+) -> dict[str, Any]:
+    """Return the fields of the baseline of a table; probabilities are calibrated as elsewhere, if given."""
+    cells, table = sources.cells, inputs.table
     columns = _columns(inputs, drawing, cells)
     seasons = _seasons(sources, table)
     of_rows = None if seasons is None else seasons.codes(table, None, "reference")
     periods = measure_periods(inputs, columns, sources.time, sources.every, of_rows)
-    performance, moments = _performance(inputs, cells), _moments(inputs, columns, cells)
+    performance = _performance(inputs, cells.performance if cells is not None else calibrated)
+    moments = _moments(inputs, columns, cells)
     parts: list[ReferencePart] = []
     if seasons is not None:
         whole = ReferencePart(n_rows=table.n_rows, columns=columns, performance=performance, moments=moments)
@@ -166,12 +216,12 @@ def _recounted(column: Column, known: ReferenceColumn, drawing: ReferenceDraw) -
     return replace(count_column(column, known.kind, cells, none, drawing), nature=known.nature)
 
 
-def _performance(inputs: ReferenceInputs, cells: Baseline | None) -> ReferencePerformance | None:
+def _performance(inputs: ReferenceInputs, known: ReferencePerformance | None) -> ReferencePerformance | None:
     if inputs.probabilities is None or inputs.codes is None:
         return None
     # Sums can be added only if all rows were calibrated alike.
-    known = None if cells is None or cells.performance is None else cells.performance.calibration
-    return ReferencePerformance.of(inputs.probabilities, inputs.codes, known)
+    calibration = None if known is None else known.calibration
+    return ReferencePerformance.of(inputs.probabilities, inputs.codes, calibration)
 
 
 def _moments(

@@ -44,12 +44,13 @@ from shiftproof.monitoring._opening import (
     stored_baseline,
     terms_of,
 )
-from shiftproof.monitoring._result import Incident, MonitorTerms, Update
+from shiftproof.monitoring._result import Incident, LevelEvidence, Update
 from shiftproof.monitoring._sample import KeptSample, draw_sample
 from shiftproof.monitoring._status import MonitorStatus, incidents_table
 from shiftproof.monitoring._summary import BatchSummary
 from shiftproof.monitoring._times import utc, written_time
-from shiftproof.monitoring.alarms import Alarms, How, Mode, State
+from shiftproof.monitoring._watch import Watch, step_segments, watch_segments
+from shiftproof.monitoring.alarms import How, Level, Mode, State
 from shiftproof.monitoring.imports import ImportedHistory, Tool, imported_history, imported_line, read_results
 
 if TYPE_CHECKING:
@@ -161,7 +162,8 @@ class Monitor:
         self.baseline = stored_baseline(self._store, record, baseline)
         self._key, self._created = record.key, record.created
         self.terms = terms_of(record, self.baseline)
-        self._alarms = _alarms(self.baseline, self.terms)
+        self._watch = Watch.of(self.baseline, self.terms)
+        self._alarms, self._segments = self._watch.alarms, watch_segments(self.baseline, self.terms)
         plans = self.baseline.columns.items()
         missing = {name: float(plan.reference[0] / max(plan.reference.sum(), 1)) for name, plan in plans}
         self._assembly = Assembly(terms=self.terms, alarms=self._alarms, missing=missing)
@@ -257,14 +259,25 @@ class Monitor:
         summary, n_learnt = self._learnt(summary, log)
         state, reading = self._alarms.step(self._state(log), summary.facts, batch_id)
         arrived = datetime.now(UTC)
-        still_open = log.incidents(only_open=True)
-        times = {"at": moment or arrived, "arrived": arrived}
-        record = record_of(summary, reading, batch_id, **times, still_open=still_open, n_learnt=n_learnt)
+        still_open = log.incidents(only_open=True, everywhere=True)
+        steps = step_segments(self._segments, log, summary, batch_id)
+        record = record_of(
+            summary,
+            reading,
+            batch_id,
+            at=moment or arrived,
+            arrived=arrived,
+            still_open=still_open,
+            n_learnt=n_learnt,
+            segments={step.watch.name: step.facts() for step in steps},
+        )
         record = log.append(record, reading.inputs, pack_counts(summary.facts))
         if sample is not None:
             log.labels.keep_sample(record.number, sample.to_bytes())
         log.replace_state(state.to_bytes())
         IncidentFollower(log, self._alarms, self.baseline.columns).follow(state, reading, record.number)
+        for step in steps:
+            step.write(log, record.number)
         update = self._assembly.update(record, log, repeated=False)
         self.alerts.announce(log, still_open, update)
         return update
@@ -377,7 +390,7 @@ class Monitor:
         0.740 [0.664, 0.804] True
         """
         with self._store.log(self._key, write=True) as log:
-            before = log.incidents(only_open=True)
+            before = log.incidents(only_open=True, everywhere=True)
             taken = BatchLabelling(log, self.baseline).take(id, labels, by, self._alarms, self._state(log))
             update = self._label_update(log, taken, before)
             self.alerts.announce(log, before, self._assembly.update(taken.record, log, repeated=False))
@@ -419,6 +432,7 @@ class Monitor:
             n_batches, n_rows = log.count()
             incidents = self._assembly.incidents(log)
             reading = self._alarms.read(self._state(log))
+            segments = self._segment_levels(log)
             channels, waiting = channels_in(log.outbox, self._key), waiting_in(log.outbox, self._key)
             imported = tuple(imported_line(batch) for batch in log.imported.recent(_RECENT))
             last = None if newest is None else self._assembly.update(newest, log, repeated=False)
@@ -433,12 +447,18 @@ class Monitor:
             last=last,
             levels=self._assembly.levels(reading.log_evidence, reading.log_limits),
             track_record=record_so_far,
+            segments=segments,
             terms=self.terms,
             notes=self.baseline.notes,
             channels=channels,
             waiting_alerts=waiting,
             imported=imported,
         )
+
+    def _segment_levels(self, log: MonitorLog) -> dict[str, dict[Level, LevelEvidence]]:
+        """Return the evidence of each segment now."""
+        readings = {name: watch.alarms.read(watch.state(log)) for name, watch in self._segments.items()}
+        return {name: self._assembly.levels(one.log_evidence, one.log_limits) for name, one in readings.items()}
 
     @property
     def incidents(self) -> tuple[Incident, ...]:
@@ -531,7 +551,7 @@ class Monitor:
         if not isinstance(reason, str) or not reason.strip():
             raise fault("reason", "be a text", reason, "say why the incident is closed")
         with self._store.log(self._key, write=True) as log:
-            by_number = {record.number: record for record in log.incidents()}
+            by_number = {record.number: record for record in log.incidents(everywhere=True)}
             if not by_number:
                 raise fault("incident", "be the number of an incident", number, "there are no incidents")
             if number not in by_number:
@@ -539,9 +559,10 @@ class Monitor:
             record = by_number[number]
             if record.acknowledged is not None:
                 raise fault("incident", "be open", number, f"it was acknowledged before: {record.reason}")
-            chosen = close_incident(log, self._alarms, self._state(log), record, how)
+            watch = self._segments.get(record.segment, self._watch)
+            chosen = close_incident(log.segment(record.segment), watch.alarms, watch.state(log), record, how)
             log.close_incident(record.number, when=datetime.now(UTC), reason=reason.strip(), how=chosen)
-            record = next(one for one in log.incidents() if one.number == number)
+            record = next(one for one in log.incidents(everywhere=True) if one.number == number)
             self.alerts.announce_acknowledged(log, record)
             closed, all_sent = self._assembly.incident(record, log), log.outbox.is_empty(self._key)
         if not all_sent:
@@ -726,18 +747,3 @@ def _refuse_copy(before: BatchRecord | None) -> None:
         words = f"the monitor has the same {counted(before.n_rows, 'row')} as batch {shown(before.id)} of "
         words += f"{written_time(before.at)}; if they are to count again, pass "
         raise InputError(words, Argument("allow_copy", True))
-
-
-def _alarms(baseline: Baseline, terms: MonitorTerms) -> Alarms:
-    return Alarms.of(
-        baseline.columns,
-        alpha=terms.alpha,
-        mode=terms.mode,
-        run_length=terms.run_length,
-        lifetime=terms.lifetime,
-        design_effect=baseline.design_effect,
-        mean_period=baseline.mean_period,
-        floor=terms.floor,
-        bias_sd=terms.bias,
-        seasons=baseline.plans_by_season,
-    )

@@ -114,7 +114,7 @@ def stored_baseline(store: Store, record: MonitorRecord, given: Baseline | None)
         files = baseline_files(connection, record.key, store.place)
     # None of the files is written to the disk: anybody may have made the store.
     try:
-        baseline = Baseline(**read_fields(files, "the baseline in this store"))
+        baseline = Baseline.from_fields(read_fields(files, "the baseline in this store"))
     except InputError as error:
         raise StoreError(store.place, error.clause) from None
     if given is not None and not baseline.same_as(given):
@@ -133,6 +133,7 @@ def terms_of(record: MonitorRecord, baseline: Baseline) -> MonitorTerms:
         mode=record.settings["mode"],
         run_length=record.settings["run_length"],
         lifetime=record.settings["lifetime"],
+        shares={"": 1.0} if baseline.by is None else baseline.by.shares,
         floor=record.settings["floor"],
         validated=baseline.validated,
         majority=baseline.majority,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from shiftproof import plots
 from shiftproof._version import __version__
-from shiftproof.core import Interval, Note, Phrase, Text, effect, p_words, percent
+from shiftproof.core import Interval, Note, Phrase, Sensitive, Text, counted, effect, p_words, percent
 from shiftproof.monitoring._baseline_words import note_text
 from shiftproof.monitoring._budget_words import promise
 from shiftproof.monitoring._label_words import track_text
@@ -22,6 +22,7 @@ from shiftproof.monitoring._words import (
     status_details,
     tone_of,
 )
+from shiftproof.monitoring.alarms import LEVELS
 from shiftproof.monitoring.imports import imported_words
 from shiftproof.reporting import Bar, Detail, Figure, Page, Section, Sections
 
@@ -77,6 +78,7 @@ class StatusSections(Sections):
 
     course: Section | None
     alarms: Section
+    segments: Section | None
     incidents: Section | None
     labels: Section | None
     columns: Section | None
@@ -89,6 +91,7 @@ def status_sections(status: MonitorStatus) -> StatusSections:
     return StatusSections(
         course=_course(status) if status.recent or status.imported else None,
         alarms=evidence_section(status.levels, status.terms, status.notes),
+        segments=_segments(status) if status.segments else None,
         incidents=_incidents(status.incidents) if status.incidents else None,
         labels=_labels(status) if any(line.labels for line in status.recent) else None,
         columns=_columns(status.last) if status.last is not None and status.last.columns else None,
@@ -158,6 +161,39 @@ def evidence_section(levels: Mapping[Level, LevelEvidence], terms: MonitorTerms,
     )
 
 
+def _segments(status: MonitorStatus) -> Section:
+    """Lay out the segments: rows and estimate of the last batch, and the evidence now."""
+    last = {} if status.last is None else status.last.segments
+    rows = []
+    for name, levels in status.segments.items():
+        update = last.get(name)
+        bars = {
+            level: Bar(min(one.share, 1.0), evidence_words(one.share), tone_of([level] if one.alarm else []))
+            for level, one in levels.items()
+        }
+        accuracy = "" if update is None or update.accuracy is None else _interval(update.accuracy)
+        rows.append(
+            (
+                Sensitive(name, "a segment"),
+                "0" if update is None else f"{update.n_rows:,}",
+                accuracy,
+                *(bars.get(level, "not watched") for level in LEVELS),
+            )
+        )
+    share = status.terms.shares[""]
+    return Section(
+        title="Segments",
+        anchor="segments",
+        text=(
+            "The rows of each segment are compared with those of the reference. All rows together have "
+            f"{share:.0%} of what alarms may spend, and {counted(len(rows), 'segment')} share the rest equally."
+        ),
+        columns=("segment", "rows of the last batch", "estimated accuracy", *LEVELS),
+        rows=rows,
+        sortable=True,
+    )
+
+
 def _columns(update: Update) -> Section:
     ranking = update.ranking
     size = (7.0, 1.1 + 0.26 * min(len(ranking), 30))
@@ -212,7 +248,7 @@ def _incidents(incidents: tuple[Incident, ...]) -> Section:
     rows = [
         (
             one.number,
-            one.level,
+            one.where,
             one.raised.shown,
             written_time(one.raised.at),
             _began(one),
@@ -279,7 +315,7 @@ def _labels(status: MonitorStatus) -> Section:
 
 
 def _batches(status: MonitorStatus) -> Section:
-    late, raised = _late(status.recent), [(one.raised.number, one.level) for one in status.incidents]
+    late, raised = _late(status.recent), [(one.raised.number, one.where) for one in status.incidents]
     rows = [
         (
             line.batch.shown,
@@ -287,7 +323,7 @@ def _batches(status: MonitorStatus) -> Section:
             f"{line.n_rows:,}",
             "" if line.accuracy is None else _interval(line.accuracy),
             line.shift_kind,
-            ", ".join(level for number, level in raised if number == line.batch.number),
+            Phrase.joined(", ", [where for number, where in raised if number == line.batch.number]),
         )
         for line in status.recent[::-1]
     ]

@@ -46,10 +46,7 @@ class ReferencePart:
     @property
     def sound(self) -> bool:
         """Whether there are enough labelled rows to estimate from these alone."""
-        labelled = None if self.performance is None else self.performance.rows
-        if labelled is None:
-            return False
-        return float(labelled.sum()) >= _FEWEST_LABELLED and float(labelled.min()) >= _FEWEST_OF_CLASS
+        return self.performance is not None and enough_labels(self.performance)
 
     def plus(self, other: ReferencePart) -> ReferencePart:
         """Add other rows on the same cells."""
@@ -61,6 +58,12 @@ class ReferencePart:
             performance=None if one is None or two is None else one.plus(two),
             moments=None if first is None or second is None else first.plus(second),
         )
+
+
+def enough_labels(performance: ReferencePerformance) -> bool:
+    """Return whether there are enough labelled rows, of all classes and of each, to estimate from."""
+    rows = performance.rows
+    return float(rows.sum()) >= _FEWEST_LABELLED and float(rows.min()) >= _FEWEST_OF_CLASS
 
 
 def season_notes(seasons: Seasons, parts: Sequence[ReferencePart]) -> list[Note]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +46,8 @@ class MonitorTerms:
         With "run length", the mean number of quiet batches to a false alarm of each level.
     lifetime : bool
         Whether all alarms that a level ever raises share its alpha.
+    shares : mapping of str to float
+        Which part of alpha each segment has; "" stands for all rows.
     floor : float or None
         The accuracy below which there is harm; None if it is not watched.
     validated, majority : float or None
@@ -66,6 +68,7 @@ class MonitorTerms:
     bias: float | None
     run_length: int = RUN_LENGTH
     lifetime: bool = False
+    shares: Mapping[str, float] = field(default_factory=lambda: {"": 1.0})
     independent_rows: int | None = None
 
 
@@ -131,6 +134,8 @@ class Incident:
         Its number in the store, which `Monitor.acknowledge` takes.
     level : {"changed", "material", "harm"}
         Which alarm was raised.
+    segment : str
+        The segment that raised it, such as ``country = 'DE'``; empty for all rows.
     raised : BatchName
         The batch that raised it.
     first, last, likeliest : BatchName
@@ -159,6 +164,7 @@ class Incident:
     last: BatchName
     likeliest: BatchName
     columns: tuple[str, ...]
+    segment: str = ""
     recovered: BatchName | None = None
     acknowledged: datetime | None = None
     reason: str = ""
@@ -170,6 +176,38 @@ class Incident:
     def open(self) -> bool:
         """Whether nobody has acknowledged it."""
         return self.acknowledged is None
+
+    @property
+    def where(self) -> Phrase:
+        """The level, and the segment if it is not all rows; redacted, without the segment's value."""
+        if not self.segment:
+            return Phrase(self.level)
+        return Phrase(f"{self.level} in ", Sensitive(self.segment, "a segment"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class SegmentUpdate:
+    """What a batch means for a segment.
+
+    Attributes
+    ----------
+    name : str
+        The segment, such as ``country = 'DE'``.
+    n_rows : int
+        Its rows.
+    accuracy : Interval or None
+        The estimated accuracy; None if there are too few labelled rows of the segment.
+    levels : mapping of level to LevelEvidence
+        The evidence after the batch.
+    blamed : mapping of level to tuple of str
+        Columns whose own evidence is enough.
+    """
+
+    name: str
+    n_rows: int
+    accuracy: Interval | None
+    levels: Mapping[Level, LevelEvidence]
+    blamed: Mapping[Level, tuple[str, ...]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -218,6 +256,8 @@ class Update(PagedResult):
         What the monitor watches for.
     notes : tuple of Note
         What else the reader should know.
+    segments : mapping of str to SegmentUpdate
+        The same for the segments that the batch has rows of, by name.
     """
 
     batch: BatchName
@@ -240,6 +280,7 @@ class Update(PagedResult):
     next_step: NextStep | None = None
     terms: MonitorTerms
     notes: tuple[Note, ...] = ()
+    segments: Mapping[str, SegmentUpdate] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
@@ -279,8 +320,9 @@ class Update(PagedResult):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
-        return self._plain_fields("notes", "levels", "opened", "open_incidents") | {
+        return self._plain_fields("notes", "levels", "opened", "open_incidents", "segments") | {
             "levels": levels_dict(self.levels),
+            "segments": {name: segment_dict(one) for name, one in self.segments.items()},
             "opened": [incident_dict(incident) for incident in self.opened],
             "open_incidents": [incident_dict(incident) for incident in self.open_incidents],
             "notes": [str(note_text(note)) for note in self.notes],
@@ -346,6 +388,11 @@ class Update(PagedResult):
 def levels_dict(levels: Mapping[Level, LevelEvidence]) -> dict[str, Any]:
     """Return the evidence of each level as plain values."""
     return {level: plain_fields(one) | {"alarm": one.alarm, "share": one.share} for level, one in levels.items()}
+
+
+def segment_dict(segment: SegmentUpdate) -> dict[str, Any]:
+    """Return a segment as plain values."""
+    return plain_fields(segment) | {"levels": levels_dict(segment.levels)}
 
 
 def incident_dict(incident: Incident) -> dict[str, Any]:

@@ -73,11 +73,14 @@ class Seasons:
             hint = Phrase("pass ", Argument("season", "weekday"))
             raise fault("time", rule, Phrase(f"dates in {column!r}"), hint)
         groups = _joined(np.bincount(places, minlength=_n_places(every)))
-        if len(set(groups)) == 1:
-            got = Phrase(f"one, with {counted(table.n_rows, 'row')}")
+        return cls(every=every, column=column, zone=zone, groups=groups)
+
+    def check(self, n_rows: int) -> None:
+        """Refuse a reference of one season."""
+        if len(self) == 1:
+            got = Phrase(f"one, with {counted(n_rows, 'row')}")
             hint = Phrase("take a longer reference, or leave ", Argument("season"), " out")
             raise fault("reference", f"have at least two seasons of {FEWEST_OF_SEASON} rows", got, hint)
-        return cls(every=every, column=column, zone=zone, groups=groups)
 
     def __len__(self) -> int:
         return max(self.groups) + 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -91,6 +91,8 @@ class MonitorStatus(PagedResult):
         The evidence now; acknowledging an incident restarts its alarm.
     track_record : TrackRecord
         How many of the intervals that were given before labels contained the actual accuracy.
+    segments : mapping of str to mapping of level to LevelEvidence
+        The same for each segment, by name.
     terms : MonitorTerms
         What the monitor watches for.
     notes : tuple of Note
@@ -112,6 +114,7 @@ class MonitorStatus(PagedResult):
     last: Update | None
     levels: Mapping[Level, LevelEvidence]
     track_record: TrackRecord
+    segments: Mapping[str, Mapping[Level, LevelEvidence]] = field(default_factory=dict)
     terms: MonitorTerms
     notes: tuple[Note, ...] = ()
     channels: tuple[AlertChannel, ...] = ()
@@ -161,11 +164,12 @@ class MonitorStatus(PagedResult):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values; `batches` are the recent ones."""
-        return self._plain_fields("recent", "last", "levels", "incidents", "track_record", "notes") | {
+        return self._plain_fields("recent", "last", "levels", "segments", "incidents", "track_record", "notes") | {
             "batches": [line_dict(line) for line in self.recent],
             "incidents": [incident_dict(incident) for incident in self.incidents],
             "last": None if self.last is None else self.last.to_dict(),
             "levels": levels_dict(self.levels),
+            "segments": {name: levels_dict(levels) for name, levels in self.segments.items()},
             "budget": {level: plain(vars(one)) for level, one in self.budget.items()},
             "batches_per_year": self.batches_per_year,
             "track_record": self.track_record.to_dict(),
@@ -281,6 +285,7 @@ def incidents_table(incidents: Sequence[Incident]) -> pa.Table:
     columns = {
         "incident": (pa.int64(), [one.number for one in incidents]),
         "level": (text, [one.level for one in incidents]),
+        "segment": (text, [one.segment for one in incidents]),
         "raised_by": (text, [one.raised.id for one in incidents]),
         "at": (moment, [one.raised.at for one in incidents]),
         "first": (text, [one.first.id for one in incidents]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -81,7 +81,7 @@ class BatchSummary(Result):
     n_rows : int
         Rows of the batch.
     content : str
-        SHA-256 of all its columns.
+        SHA-256 of all its columns; empty for a segment.
     facts : BatchFacts
         Counts for the alarms, in the order of `Baseline.columns`.
     columns : mapping of str to ColumnChange
@@ -98,10 +98,12 @@ class BatchSummary(Result):
         What the estimate of accuracy rests on, to be compared with labels; None without labels in the baseline.
     notes : tuple of Note
         What else the reader should know.
+    segments : mapping of str to BatchSummary
+        The same for the rows of each segment, if there are any.
     """
 
     n_rows: int
-    content: str
+    content: str = ""
     facts: BatchFacts
     columns: Mapping[str, ColumnChange]
     accuracy: Interval | None = None
@@ -111,6 +113,7 @@ class BatchSummary(Result):
     shift: BatchShift | None = None
     grounds: AccuracyGrounds | None = None
     notes: tuple[Note, ...] = ()
+    segments: Mapping[str, BatchSummary] = field(default_factory=dict)
 
     @property
     def shift_kind(self) -> str:
@@ -130,7 +133,8 @@ class BatchSummary(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the counts as plain values."""
-        return self._plain_fields("facts", "grounds")
+        segments = {name: segment.to_dict() for name, segment in self.segments.items()}
+        return self._plain_fields("facts", "grounds", "segments") | {"segments": segments}
 
     def summary(self) -> str:
         """Summarise the batch in a few sentences."""

@@ -184,7 +184,9 @@ def _largest(update: Update) -> list[str]:
 def incident_words(incident: Incident) -> Phrase:
     """Say since when, which columns are to blame, and what became of it."""
     began = Phrase(
-        f"Incident {incident.number} ({incident.level}), raised by {'labels of ' * incident.by_labels}batch ",
+        f"Incident {incident.number} (",
+        *incident.where.parts,
+        f"), raised by {'labels of ' * incident.by_labels}batch ",
         incident.raised.shown,
         f" of {written_time(incident.raised.at)}, began ",
         *_range(incident),
@@ -296,7 +298,7 @@ def harm_limits(terms: MonitorTerms) -> str:
     if terms.floor is None or terms.bias is None:
         return "Harm is not watched: that needs scores and labels in the baseline."
     # Half of alpha is for *material*.
-    reach = terms.floor - lowered_floor(terms.floor, terms.bias, terms.alpha / 2)
+    reach = terms.floor - lowered_floor(terms.floor, terms.bias, terms.alpha * terms.shares[""] / 2)
     return (
         "Without labels, harm is judged from scores alone, and the estimate may be biased. Accuracy that is less than "
         f"{100 * reach:.1f} points below the floor then raises no alarm; only labels show it."

@@ -14,6 +14,7 @@ import pytest
 from benchmarks import monitor_delays as changes
 from benchmarks import monitor_paging as paging
 from benchmarks import monitor_seasons as seasonal
+from benchmarks import monitor_segments as segmented
 from benchmarks import monitor_streams as runs
 
 SOAK = int(os.environ.get("SIMULATIONS", "1")) > 1
@@ -78,6 +79,17 @@ def test_twenty_four_seasons_have_one_process(span: int) -> None:
     streams, batches = (500, 500) if SOAK else (40, 48)
     first = seasonal.alarms_by_season(24, span=span, streams=streams, batches=batches)
     assert max(runs.false_share(alarms) for alarms in first.values()) <= ALPHA
+
+
+@pytest.mark.parametrize("segments", [5, 20])
+def test_segments_share_one_budget(segments: int) -> None:
+    streams, batches = (200, 200) if SOAK else (20, 20)
+    false = segmented.false_by_segment(segments, streams=streams, batches=batches)
+    assert max(false.values()) <= ALPHA
+
+
+def test_change_of_one_of_twenty_segments_is_found_where_it_is() -> None:
+    assert segmented.delay_by_segment(20, streams=20, start=10, shift=1.0)[0] <= 3
 
 
 def test_change_in_all_seasons_is_found_as_soon_as_without_seasons() -> None:

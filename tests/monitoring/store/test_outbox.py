@@ -42,6 +42,7 @@ def outbox(store: Store, record: Callable[..., BatchRecord]) -> Iterator[Outbox]
                 **fields,
                 number=0,
                 level="harm",
+                segment="",
                 columns=(),
                 peak=9.0,
                 by_labels=False,

@@ -107,7 +107,7 @@ def write_parquet(chunks: Iterable[Any], layout: Any, path: Path) -> Path:
 
 
 def _layout(table: Table) -> Any:
-    columns = [column for column in table.c if column.name not in ("batch_number", "segment")]
+    columns = [column for column in table.c if column.name != "batch_number"]
     # Whole numbers are only in the head; everything else that is not a figure is a text.
     types = (pa.float64() if isinstance(column.type, Float) else pa.string() for column in columns)
     return pa.schema([*_HEAD, *zip((column.name for column in columns), types, strict=True)])

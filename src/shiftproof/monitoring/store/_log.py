@@ -26,8 +26,6 @@ from shiftproof.monitoring.store._records import (
     to_micros,
 )
 
-# All rows together; the parts of segments get names.
-_WHOLE = ""
 #: How many readings are kept, from which the beginning of a change is estimated.
 KEPT_READINGS = 256
 
@@ -48,10 +46,12 @@ class MonitorLog:
         The monitor's key.
     place : str
         The store, for errors.
+    segment : str
+        Whose state, figures and incidents are meant; empty for all rows.
     """
 
-    def __init__(self, connection: Connection, key: int, place: str) -> None:
-        self._connection, self._key, self._place = connection, key, place
+    def __init__(self, connection: Connection, key: int, place: str, segment: str = "") -> None:
+        self._connection, self._key, self._place, self._segment = connection, key, place, segment
         self.labels = LabelLog(connection, key)
         self.imported = ImportedLog(connection, key)
 
@@ -60,12 +60,21 @@ class MonitorLog:
         """The channels and what waits to be sent, in the same transaction."""
         return Outbox(self._connection)
 
+    @property
+    def segment_name(self) -> str:
+        """The segment; empty for all rows."""
+        return self._segment
+
+    def segment(self, name: str) -> MonitorLog:
+        """Return the same for the rows of a segment, or for all rows if the name is empty."""
+        return MonitorLog(self._connection, self._key, self._place, name)
+
     # -- the state of the alarms --------------------------------------------------------------------------------------
 
     def state(self) -> bytes | None:
         """Return the state that the last batch left; None before the first."""
         table = schema.states
-        query = select(table.c.content, table.c.checksum).where(*self._whole(table))
+        query = select(table.c.content, table.c.checksum).where(*self._own(table))
         row = self._connection.execute(query).one_or_none()
         if row is None:
             return None
@@ -76,20 +85,20 @@ class MonitorLog:
     def replace_state(self, content: bytes) -> None:
         """Keep this state instead of the one before."""
         table = schema.states
-        self._connection.execute(delete(table).where(*self._whole(table)))
-        row = {"monitor_id": self._key, "segment": _WHOLE, "content": content, "checksum": checksum(content)}
+        self._connection.execute(delete(table).where(*self._own(table)))
+        row = {"monitor_id": self._key, "segment": self._segment, "content": content, "checksum": checksum(content)}
         self._connection.execute(insert(table), row)
 
     def readings(self) -> list[tuple[int, bytes]]:
         """Return the kept readings with the numbers of their batches, in the order of arrival."""
         table = schema.readings
-        query = select(table.c.batch_number, table.c.content).where(*self._whole(table)).order_by(table.c.batch_number)
+        query = select(table.c.batch_number, table.c.content).where(*self._own(table)).order_by(table.c.batch_number)
         return [(row.batch_number, bytes(row.content)) for row in self._connection.execute(query)]
 
     def counts(self, first: int, last: int) -> dict[int, bytes]:
         """Return the kept counts of the batches from one number to another, by number."""
         table = schema.readings
-        query = select(table.c.batch_number, table.c.counts).where(*self._whole(table))
+        query = select(table.c.batch_number, table.c.counts).where(*self._own(table))
         rows = self._connection.execute(query.where(table.c.batch_number.between(first, last)))
         return {number: bytes(content) for number, content in rows}
 
@@ -108,25 +117,29 @@ class MonitorLog:
         }
         statement = insert(schema.batches).returning(schema.batches.c.number)
         number = self._connection.execute(statement, row).scalar_one()
-        for table, records in ((schema.figures, batch.figures), (schema.column_figures, batch.columns)):
-            self._insert_all(
-                table, [asdict(record) | {"batch_number": number, "segment": _WHOLE} for record in records]
-            )
-        own = {"batch_number": number, "segment": _WHOLE, "monitor_id": self._key, "content": reading, "counts": counts}
-        self._connection.execute(insert(schema.readings), own)
-        self._drop_readings()
+        self.append_figures(number, batch.figures, batch.columns)
+        self.append_reading(number, reading, counts)
         return replace(batch, number=number)
 
-    def _insert_all(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-        if rows:
-            self._connection.execute(insert(table), rows)
+    def append_figures(self, number: int, figures: Sequence[FigureRecord], columns: Sequence[ColumnRecord]) -> None:
+        """Write the figures of a batch."""
+        own = {"batch_number": number, "segment": self._segment}
+        for table, records in ((schema.figures, figures), (schema.column_figures, columns)):
+            if records:
+                self._connection.execute(insert(table), [asdict(record) | own for record in records])
+
+    def append_reading(self, number: int, reading: bytes, counts: bytes) -> None:
+        """Write what the bets on a batch rest on, and its counts; those of old batches are deleted."""
+        own = {"batch_number": number, "segment": self._segment, "monitor_id": self._key}
+        self._connection.execute(insert(schema.readings), own | {"content": reading, "counts": counts})
+        self._drop_readings()
 
     def _drop_readings(self) -> None:
         """Delete all readings but the last ones."""
         table = schema.readings
-        newest = select(table.c.batch_number).where(*self._whole(table)).order_by(table.c.batch_number.desc())
+        newest = select(table.c.batch_number).where(*self._own(table)).order_by(table.c.batch_number.desc())
         oldest_kept = newest.offset(KEPT_READINGS - 1).limit(1).scalar_subquery()
-        self._connection.execute(delete(table).where(*self._whole(table), table.c.batch_number < oldest_kept))
+        self._connection.execute(delete(table).where(*self._own(table), table.c.batch_number < oldest_kept))
 
     def find(self, batch_id: str) -> BatchRecord | None:
         """Return the batch of this name with its figures; None if there is none."""
@@ -156,8 +169,8 @@ class MonitorLog:
         Only batches with readings are looked at.
         """
         table, kept = schema.column_figures, schema.readings
-        numbers = select(kept.c.batch_number).where(*self._whole(kept), kept.c.batch_number >= first)
-        own = (table.c.batch_number.in_(numbers), table.c.segment == _WHOLE)
+        numbers = select(kept.c.batch_number).where(*self._own(kept), kept.c.batch_number >= first)
+        own = (table.c.batch_number.in_(numbers), table.c.segment == self._segment)
         highest = select(table.c.name, func.max(table.c[level]).label("peak")).where(*own).group_by(table.c.name)
         peaks = highest.subquery()
         # The first batch of several with the same evidence.
@@ -173,21 +186,21 @@ class MonitorLog:
         """Return a quantity of all batches since a batch, by number."""
         table, batches = schema.figures.c, schema.batches.c
         query = select(table.batch_number, table.estimate).join_from(schema.figures, schema.batches)
-        own = (batches.monitor_id == self._key, table.segment == _WHOLE, table.batch_number >= first)
+        own = (batches.monitor_id == self._key, table.segment == self._segment, table.batch_number >= first)
         rows = self._connection.execute(query.where(*own, table.quantity == quantity, table.subject == subject))
         return {number: value for number, value in rows if value is not None}
 
     def rows(self, table: Table, *, chunk: int = 10_000) -> Iterator[list[tuple[Any, ...]]]:
-        """Yield the rows of all batches in a table of figures, after the columns of their batch, in chunks.
+        """Yield all rows of a table of figures, those of segments too, after the columns of their batch, in chunks.
 
         Batches are in the order of their times; those of one time as they arrived.
         """
         batches = schema.batches.c
-        figures = [column for column in table.c if column.name not in ("batch_number", "segment")]
+        figures = [column for column in table.c if column.name != "batch_number"]
         query = (
             select(batches.id, batches.at, batches.arrived, batches.n_rows, *figures)
             .join_from(table, schema.batches)
-            .where(batches.monitor_id == self._key, table.c.segment == _WHOLE)
+            .where(batches.monitor_id == self._key)
             .order_by(batches.at, batches.number, *table.primary_key)
         )
         for rows in self._connection.execute(query).partitions(chunk):
@@ -249,7 +262,7 @@ class MonitorLog:
         """
         batches = schema.batches
         older = select(batches.c.number).where(batches.c.monitor_id == self._key, batches.c.at < to_micros(before))
-        raised = [incident.raised for incident in self.incidents(only_open=True)]
+        raised = [incident.raised for incident in self.incidents(only_open=True, everywhere=True)]
         if raised:
             older = older.where(batches.c.number < min(raised))
         of_figures = select(func.count(schema.figures.c.batch_number.distinct()))
@@ -282,7 +295,7 @@ class MonitorLog:
             .where(
                 schema.batches.c.monitor_id == self._key,
                 table.c.batch_number.between(min(numbers), max(numbers)),
-                table.c.segment == _WHOLE,
+                table.c.segment == self._segment,
             )
             .order_by(*table.primary_key)
         )
@@ -293,10 +306,12 @@ class MonitorLog:
 
     # -- incidents ----------------------------------------------------------------------------------------------------
 
-    def incidents(self, *, only_open: bool = False) -> list[IncidentRecord]:
-        """Return the incidents in the order of their alarms."""
+    def incidents(self, *, only_open: bool = False, everywhere: bool = False) -> list[IncidentRecord]:
+        """Return the incidents in the order of their alarms: of this segment, or of all rows and every segment."""
         table = schema.incidents
         query = select(table).where(table.c.monitor_id == self._key).order_by(table.c.number)
+        if not everywhere:
+            query = query.where(table.c.segment == self._segment)
         if only_open:
             query = query.where(table.c.acknowledged.is_(None))
         return [_incident(row) for row in self._connection.execute(query)]
@@ -305,7 +320,7 @@ class MonitorLog:
         """Write a new incident; return it with its number."""
         row = {
             "monitor_id": self._key,
-            "segment": _WHOLE,
+            "segment": self._segment,
             "level": incident.level,
             "batch_number": incident.raised,
             "first_number": incident.first,
@@ -332,8 +347,8 @@ class MonitorLog:
         values = {"acknowledged": to_micros(when), "reason": reason, "how": how}
         self._connection.execute(update(table).where(table.c.number == number).values(values))
 
-    def _whole(self, table: Table) -> tuple[Any, Any]:
-        return table.c.monitor_id == self._key, table.c.segment == _WHOLE
+    def _own(self, table: Table) -> tuple[Any, Any]:
+        return table.c.monitor_id == self._key, table.c.segment == self._segment
 
 
 def _batch(row: Row[Any]) -> BatchRecord:
@@ -351,6 +366,7 @@ def _batch(row: Row[Any]) -> BatchRecord:
 def _incident(row: Row[Any]) -> IncidentRecord:
     return IncidentRecord(
         number=row.number,
+        segment=row.segment,
         level=row.level,
         raised=row.batch_number,
         first=row.first_number,

@@ -134,6 +134,7 @@ class IncidentRecord:
 
     number: int
     level: str
+    segment: str = ""
     raised: int
     first: int
     last: int
