@@ -209,7 +209,8 @@ class MonitorLog:
     def write_figure(self, number: int, figure: FigureRecord) -> None:
         """Write a quantity of a batch, instead of what was known of it before."""
         table = schema.figures
-        same = {"batch_number": number, "segment": _WHOLE, "quantity": figure.quantity, "subject": figure.subject}
+        of_batch = {"batch_number": number, "segment": self._segment}
+        same = of_batch | {"quantity": figure.quantity, "subject": figure.subject}
         self._connection.execute(delete(table).where(*(table.c[name] == value for name, value in same.items())))
         self._connection.execute(insert(table), same | asdict(figure))
 
