@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests._stores import Place, Stores
+from tests.monitoring._countries import rows as countries
 
 from shiftproof.monitoring import Baseline, Monitor
 
@@ -70,3 +71,9 @@ def watched(empty_store: Place, stores: Stores) -> Monitor:
         batch = make_batch(200, shift=15.0 if 5 <= day < 8 else 0.0, seed=day + 1)
         monitor.add(batch, at=f"2024-03-{day + 1:02d}", id=f"day {day}")
     return monitor
+
+
+@pytest.fixture(scope="session")
+def segmented() -> Baseline:
+    """Make a baseline whose segments are countries."""
+    return Baseline.of(countries(4000), scores="p", labels="y", by="country")

@@ -201,7 +201,7 @@ def test_states_are_those_of_the_alarms_alone(monitor: Monitor, baseline: Baseli
 def test_history_has_one_row_per_batch_and_quantity(watched: Monitor) -> None:
     history = watched.history()
     assert history.columns.tolist() == [
-        *("batch", "at", "arrived", "n", "quantity", "subject", "estimate", "low", "high", "level", "method")
+        *("batch", "at", "arrived", "n", "segment", "quantity", "subject", "estimate", "low", "high", "level", "method")
     ]
     first = history[history["batch"] == "day 0"]
     assert first[["quantity", "subject"]].to_numpy().tolist() == [

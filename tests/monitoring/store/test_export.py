@@ -53,7 +53,7 @@ def test_export_of_a_store_without_batches_has_the_columns(store: Store, tmp_pat
     with store.log(1) as log:
         figures, *_ = export_history(log, INCIDENTS, tmp_path, owner="one")
     table = pq.read_table(figures)
-    assert (table.num_rows, table.column_names[:5]) == (0, ["batch", "at", "arrived", "n", "quantity"])
+    assert (table.num_rows, table.column_names[:5]) == (0, ["batch", "at", "arrived", "n", "segment"])
 
 
 def test_failed_export_leaves_no_part_behind(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
