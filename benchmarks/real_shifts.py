@@ -198,6 +198,11 @@ def show_verdicts(frame: pd.DataFrame) -> None:
     print(f"\nVerdicts, and whether the recommended model lost more than {100 * TOLERANCE:.0f} points:")
     grouped = table.groupby(["verdict", "loses"])
     show(grouped[["mean_loss", "covered"]].mean().assign(pairs=grouped.size()))
+    # A model that is hardly better than one constant answer should not be called trustworthy.
+    useful = table[table["validated"] - table["majority"] >= TOLERANCE]
+    trusted = (useful["verdict"] == "trust").mean()
+    points = f"{100 * TOLERANCE:.0f} points"
+    print(f"Where cross-validation beats the majority by {points}: trust in {trusted:.3f} of {len(useful)} pairs")
 
 
 def write_table(frame: pd.DataFrame, path: Path) -> None:
