@@ -159,8 +159,8 @@ soak: $(VENV)/tests  ## The simulations and properties at full length (some hour
 # Servers that tests start for themselves, and their drivers. Where a server cannot be had its tests say so and are skipped.
 ENGINES := $(VENV)-engines
 # Files whose tests of monitors are run again on a server; the crash test at full length.
-ON_A_SERVER := $(foreach name,log store monitors export schema labels outbox imported,tests/monitoring/store/test_$(name).py) \
-  $(foreach name,monitor opening incidents labels alerts delivery assembly import_history,tests/monitoring/test_$(name).py) tests/examples/test_grafana.py
+ON_A_SERVER := $(foreach name,log store monitors export schema labels outbox imported course pages,tests/monitoring/store/test_$(name).py) \
+  $(foreach name,monitor opening incidents labels alerts delivery assembly import_history reader,tests/monitoring/test_$(name).py) tests/examples/test_grafana.py
 engines: $(ENGINES)/ready  ## Monitors on PostgreSQL: errors, crashes, eight writers, and the tests of stores again (ten minutes).
 	@command -v initdb > /dev/null || ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || test "$$(id -u)" != 0 || ! command -v apt-get > /dev/null || \
 	  (echo "installing PostgreSQL"; (apt-get update; DEBIAN_FRONTEND=noninteractive apt-get install -y postgresql) > /dev/null 2>&1) || true

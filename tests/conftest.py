@@ -49,7 +49,7 @@ _SLOW = {
     "hostile": "commands review table",
     "losses": "prevalence",
     "measures": "auc average_precision benefit benefit_interval decisions lift probability registry threshold",
-    "monitoring": "alerts assembly crash delivery import_history incidents labelling label_facts monitor page",
+    "monitoring": "alerts assembly crash delivery import_history incidents labelling label_facts monitor page reader",
     "monitoring/alarms": "alarms kernels simulations",
     "monitoring/rehearsal": "harm_delays page rehearse result shift_delays words",
     "monitoring/store": "sqlite",

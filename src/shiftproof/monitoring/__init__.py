@@ -15,8 +15,15 @@ from shiftproof.monitoring._label_result import NextStep as NextStep
 from shiftproof.monitoring._label_result import TrackRecord as TrackRecord
 from shiftproof.monitoring._label_result import key_column as key_column
 from shiftproof.monitoring._monitor import Monitor as Monitor
+from shiftproof.monitoring._old_and_new import OldAndNew as OldAndNew
+from shiftproof.monitoring._reader import MonitorReader as MonitorReader
+from shiftproof.monitoring._reader import StoreReader as StoreReader
+from shiftproof.monitoring._reader import actual_accuracy as actual_accuracy
+from shiftproof.monitoring._result import BatchName as BatchName
 from shiftproof.monitoring._result import Incident as Incident
+from shiftproof.monitoring._result import LevelEvidence as LevelEvidence
 from shiftproof.monitoring._result import Update as Update
+from shiftproof.monitoring._status import BatchLine as BatchLine
 from shiftproof.monitoring._status import MonitorStatus as MonitorStatus
 from shiftproof.monitoring._summary import BatchSummary as BatchSummary
 from shiftproof.monitoring._summary import ColumnChange as ColumnChange

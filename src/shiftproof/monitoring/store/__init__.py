@@ -3,6 +3,12 @@
 This package needs SQLAlchemy and alembic, so that only `shiftproof.monitoring._monitor` imports it, and late.
 """
 
+from shiftproof.monitoring.store._course import ColumnLine as ColumnLine
+from shiftproof.monitoring.store._course import CourseLine as CourseLine
+from shiftproof.monitoring.store._course import CoursePoint as CoursePoint
+from shiftproof.monitoring.store._course import CourseSpan as CourseSpan
+from shiftproof.monitoring.store._course import FigureLine as FigureLine
+from shiftproof.monitoring.store._course import read_course as read_course
 from shiftproof.monitoring.store._export import export_history as export_history
 from shiftproof.monitoring.store._export import history_frame as history_frame
 from shiftproof.monitoring.store._labels import LabelLog as LabelLog
@@ -14,6 +20,11 @@ from shiftproof.monitoring.store._monitors import find_monitor as find_monitor
 from shiftproof.monitoring.store._monitors import monitor_names as monitor_names
 from shiftproof.monitoring.store._outbox import Outbox as Outbox
 from shiftproof.monitoring.store._outbox import SendClaim as SendClaim
+from shiftproof.monitoring.store._pages import PageQueries as PageQueries
+from shiftproof.monitoring.store._pages import Pulse as Pulse
+from shiftproof.monitoring.store._pages import SentAlert as SentAlert
+from shiftproof.monitoring.store._pages import before as before
+from shiftproof.monitoring.store._pages import every_monitor as every_monitor
 from shiftproof.monitoring.store._records import AlertRecord as AlertRecord
 from shiftproof.monitoring.store._records import BatchRecord as BatchRecord
 from shiftproof.monitoring.store._records import ChannelRecord as ChannelRecord

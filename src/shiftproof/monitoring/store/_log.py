@@ -17,6 +17,7 @@ from shiftproof.monitoring.store import _schema as schema
 from shiftproof.monitoring.store._imported import ImportedLog
 from shiftproof.monitoring.store._labels import LabelLog
 from shiftproof.monitoring.store._outbox import Outbox
+from shiftproof.monitoring.store._pages import PageQueries
 from shiftproof.monitoring.store._records import (
     BatchRecord,
     ColumnRecord,
@@ -68,6 +69,11 @@ class MonitorLog:
     def segment(self, name: str) -> MonitorLog:
         """Return the same for the rows of a segment, or for all rows if the name is empty."""
         return MonitorLog(self._connection, self._key, self._place, name)
+
+    @property
+    def pages(self) -> PageQueries:
+        """What pages ask, in the same transaction."""
+        return PageQueries(self._connection, self._key)
 
     # -- the state of the alarms --------------------------------------------------------------------------------------
 
@@ -140,6 +146,11 @@ class MonitorLog:
         newest = select(table.c.batch_number).where(*self._own(table)).order_by(table.c.batch_number.desc())
         oldest_kept = newest.offset(KEPT_READINGS - 1).limit(1).scalar_subquery()
         self._connection.execute(delete(table).where(*self._own(table), table.c.batch_number < oldest_kept))
+
+    def batches(self, numbers: Sequence[int]) -> list[BatchRecord]:
+        """Return the batches of some numbers with their figures but those of columns, in the order of arrival."""
+        table = schema.batches
+        return self._batches(select(table).where(table.c.number.in_(numbers)).order_by(table.c.number))
 
     def find(self, batch_id: str) -> BatchRecord | None:
         """Return the batch of this name with its figures; None if there is none."""

@@ -12,6 +12,7 @@ from shiftproof.core import InputError
 from shiftproof.monitoring.store._database import Database
 from shiftproof.monitoring.store._log import MonitorLog
 from shiftproof.monitoring.store._outbox import Outbox
+from shiftproof.monitoring.store._pages import PageQueries
 from shiftproof.monitoring.store._place import local_file
 from shiftproof.monitoring.store._postgres import PostgresDatabase
 from shiftproof.monitoring.store._sqlite import SqliteFile
@@ -60,6 +61,12 @@ class Store:
         """Begin a transaction on what belongs to one monitor."""
         with self._database.writing(key) if write else self._database.reading() as connection:
             yield MonitorLog(connection, key, self.place)
+
+    @contextmanager
+    def pages(self, key: int) -> Iterator[PageQueries]:
+        """Begin a transaction for what pages ask of one monitor."""
+        with self.reading() as connection:
+            yield PageQueries(connection, key)
 
     @contextmanager
     def outbox(self, *, write: bool = False) -> Iterator[Outbox]:
