@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from tests.monitoring._made import TERMS, incident, named, update
 
-from shiftproof.monitoring import WaitingAlert
+from shiftproof.monitoring import NextStep, WaitingAlert
 from shiftproof.monitoring._alert_channels import Event
 from shiftproof.monitoring._alert_words import alert_details, alert_headline, next_steps
 from shiftproof.monitoring._words import waiting_reasons, waiting_words
@@ -41,11 +41,29 @@ def test_details_say_since_when_which_columns_and_what_is_estimated() -> None:
 
 
 def test_next_steps_can_be_copied_into_a_shell() -> None:
-    look, close = next_steps("recovered", incident(), replace(TERMS, name="it's"), "my calls.db")
+    look, close = next_steps("recovered", incident(), replace(TERMS, name="it's"), "my calls.db", None)
     assert look == """shiftproof monitor status 'my calls.db' --name 'it'"'"'s' --out page.html"""
     assert close.startswith("""shiftproof monitor ack 'my calls.db' --name 'it'"'"'s' 4 --reason""")
-    assert next_steps("opened", incident(), TERMS, "calls.db") == ["shiftproof monitor status calls.db --out page.html"]
-    assert next_steps("acknowledged", incident(), TERMS, "calls.db") == []
+    assert next_steps("acknowledged", incident(), TERMS, "calls.db", None) == []
+
+
+def test_new_incident_asks_for_labels_unless_they_say_nothing_of_it() -> None:
+    look = "shiftproof monitor status calls.db --out page.html"
+    step = NextStep(verb="plan", batch="day 7", count=50)
+    plan = "shiftproof monitor plan calls.db --id 'day 7' --out rows.csv"
+    assert next_steps("opened", incident(), TERMS, "calls.db", step) == [look, plan]
+    assert next_steps("returned", incident(), TERMS, "calls.db", step) == [look, plan]
+    for other in (incident(level="changed"), incident(segment="country = 'DE'")):
+        assert next_steps("opened", other, TERMS, "calls.db", step) == [look]
+    assert next_steps("opened", incident(), TERMS, "calls.db", NextStep(verb="ack", incident=4)) == [look]
+    assert next_steps("opened", incident(), TERMS, "calls.db", None) == [look]
+
+
+def test_headline_names_the_segment() -> None:
+    own = incident(segment="country = 'DE'")
+    assert alert_headline("opened", own) == "country = 'DE': the data changed enough to matter."
+    assert alert_headline("returned", own) == "Back again: country = 'DE': the data changed enough to matter."
+    assert alert_headline("acknowledged", own) == "Acknowledged: incident 4 (material in country = 'DE')."
 
 
 def waiting(channel: str, error: str, day: int) -> WaitingAlert:

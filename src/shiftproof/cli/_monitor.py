@@ -14,7 +14,7 @@ from shiftproof._version import __version__
 from shiftproof.cli._cut import check_columns, read_file
 from shiftproof.cli._incoming import Incoming, IncomingFile
 from shiftproof.cli._job import Job
-from shiftproof.cli._monitor_labels import FailOn, label, plan, step_command
+from shiftproof.cli._monitor_labels import FailOn, label, plan
 from shiftproof.cli._options import failure
 from shiftproof.cli._reference import ReferenceFile
 from shiftproof.cli._rehearse import rehearse
@@ -378,7 +378,7 @@ def _add_all(
 def _note_next(job: Job, step: NextStep | None, store: str, name: str) -> None:
     """Name the command that an open incident asks for."""
     if step is not None:
-        job.note(f"next: {step_command(step, store, name)}")
+        job.note(f"next: {step.command(store, name)}")
 
 
 def _with_time(monitor: Monitor, update: Update, moment: Any, job: Job, *, replace_time: bool) -> Update:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
 
-    from shiftproof.monitoring import BatchPlan, LabelUpdate, Monitor, NextStep
+    from shiftproof.monitoring import BatchPlan, LabelUpdate, Monitor
 
 FailOn = Literal["harm", "material", "changed", "none"]
 
@@ -72,7 +71,7 @@ def plan(
         progress.print(tame(f"rows to label: {out}"), highlight=False, markup=False, soft_wrap=True)
     if planned.next_step is not None and json != STANDARD_OUTPUT:
         file = "FILE" if out is None else str(out)
-        line = f"note: next: {step_command(planned.next_step, monitor.store, name, file=file)}"
+        line = f"note: next: {planned.next_step.command(monitor.store, name, file=file)}"
         progress.print(tame(line), highlight=False, markup=False, soft_wrap=True)
     return 0
 
@@ -147,7 +146,7 @@ def label(
     with job.listening():
         update = monitor.label(batch, labels, by=by)
     if update.next_step is not None:
-        job.note(f"next: {step_command(update.next_step, monitor.store, name)}")
+        job.note(f"next: {update.next_step.command(monitor.store, name)}")
     return job.end(LabelsAdded(monitor, update), _show_update, failure=open_failure(fail_on, monitor.incidents))
 
 
@@ -156,25 +155,6 @@ def _show_update(console: Console, added: LabelsAdded) -> None:
 
     style = STYLES["bad"] if added.update.opened else ""
     console.print(styled(console, in_terminal(added.update.words(next_step=False)), style))
-
-
-def step_command(step: NextStep, store: str, name: str, *, file: str = "FILE") -> str:
-    """Write the next step as a command.
-
-    Examples
-    --------
-    >>> from shiftproof.monitoring import NextStep
-    >>> step_command(NextStep(verb="plan", batch="May 1", count=50), "m.db", "default")
-    "shiftproof monitor plan m.db --id 'May 1' --out rows.csv"
-    """
-    place = shlex.quote(store)
-    words = {
-        "plan": f"plan {place} --id {shlex.quote(step.batch)} --out rows.csv",
-        "label": f"label {place} {shlex.quote(file)} --id {shlex.quote(step.batch)}",
-        "ack": f"ack {place} {step.incident} --reason TEXT",
-    }
-    named = "" if name == "default" else f" --name {shlex.quote(name)}"
-    return f"shiftproof monitor {words[step.verb]}{named}"
 
 
 def _batch_of(frame: pd.DataFrame, given: str | None, file: str) -> str:

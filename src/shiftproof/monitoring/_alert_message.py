@@ -69,7 +69,7 @@ class AlertWriter:
         most = max(shares, key=lambda label: shares[label].estimate, default=None)
         return self._head(event, created, alert_headline(event, incident)) | {
             "details": [str(sentence) for sentence in alert_details(incident, update)],
-            "next": next_steps(event, incident, self.terms, self.store),
+            "next": next_steps(event, incident, self.terms, self.store, None if update is None else update.next_step),
             "level": incident.level,
             "incident": incident_dict(incident),
             "batch": None if update is None else plain(update.batch) | {"n_rows": update.n_rows},
@@ -117,7 +117,9 @@ def _without_names(incident: Incident) -> Incident:
 def _without_class(update: Update) -> Update:
     """Return an update that shows the share of the most frequent class without its name."""
     most = max(update.shares.values(), key=lambda share: share.estimate, default=None)
-    return replace(update, batch=_numbered(update.batch), shares={} if most is None else {_HIDDEN_CLASS: most})
+    shares = {} if most is None else {_HIDDEN_CLASS: most}
+    # The next step names the batch.
+    return replace(update, batch=_numbered(update.batch), shares=shares, next_step=None)
 
 
 def _numbered(batch: BatchName) -> BatchName:

@@ -10,6 +10,7 @@ from shiftproof.monitoring._words import ALARMS, RECOVERED, accuracy_words, doub
 
 if TYPE_CHECKING:
     from shiftproof.monitoring._alert_channels import Event
+    from shiftproof.monitoring._label_result import NextStep
     from shiftproof.monitoring._result import Incident, MonitorTerms, Update
 
 #: What a test says.
@@ -18,11 +19,13 @@ TEST = "This is a test of the alerts; nothing has happened."
 
 def alert_headline(event: Event, incident: Incident) -> str:
     """Say in one sentence what happened."""
-    if event == "recovered":
-        return f"Recovered: {RECOVERED[incident.level]}."
     if event == "acknowledged":
-        return f"Acknowledged: incident {incident.number} ({incident.level})."
-    return ALARMS[incident.level] if event == "opened" else f"Back again: {lower(ALARMS[incident.level])}"
+        return f"Acknowledged: incident {incident.number} ({incident.where})."
+    opening = {"recovered": "Recovered: ", "returned": "Back again: ", "opened": ""}[event]
+    if incident.segment:
+        opening += f"{incident.segment}: "
+    happened = f"{RECOVERED[incident.level]}." if event == "recovered" else ALARMS[incident.level]
+    return f"{opening}{lower(happened) if opening else happened}"
 
 
 def alert_details(incident: Incident, update: Update | None) -> list[Text]:
@@ -31,10 +34,13 @@ def alert_details(incident: Incident, update: Update | None) -> list[Text]:
     return [incident_words(incident), *([" ".join(estimated)] if estimated else [])]
 
 
-def next_steps(event: Event, incident: Incident, terms: MonitorTerms, store: str) -> list[str]:
-    """Return the commands to run next."""
+def next_steps(event: Event, incident: Incident, terms: MonitorTerms, store: str, step: NextStep | None) -> list[str]:
+    """Return the commands to run next; `step` is what the batch asks for."""
     place = shlex.quote(store) + ("" if terms.name == "default" else f" --name {shlex.quote(terms.name)}")
     look = f"shiftproof monitor status {place} --out page.html"
     close = f'shiftproof monitor ack {place} {incident.number} --reason "..."'
     by_event: dict[Event, list[str]] = {"recovered": [look, close], "acknowledged": []}
-    return by_event.get(event, [look])
+    # Labels of all rows settle what scores leave open.
+    labels = step is not None and step.verb == "plan" and incident.level != "changed" and not incident.segment
+    plan = [step.command(store, terms.name)] if step is not None and labels else []
+    return by_event.get(event, [look, *plan])

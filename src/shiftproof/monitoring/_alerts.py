@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -19,10 +19,9 @@ from shiftproof.monitoring._alert_channels import (
     WaitingAlert,
 )
 from shiftproof.monitoring._alert_message import AlertWriter, transitions
-from shiftproof.monitoring._assembly import incident_of
 from shiftproof.monitoring._delivery import Courier
 from shiftproof.monitoring._opening import open_store
-from shiftproof.monitoring._result import Update
+from shiftproof.monitoring._result import Incident, Update
 from shiftproof.monitoring._words import waiting_reasons
 from shiftproof.monitoring.alarms import LEVELS, Level
 
@@ -52,10 +51,14 @@ class MonitorAlerts:
         The monitor's key.
     writer : AlertWriter
         Writes its messages.
+    describe : callable
+        Returns an incident of the store with what labels say of it.
     """
 
-    def __init__(self, store: Store, key: int, writer: AlertWriter) -> None:
-        self._store, self._key, self._writer = store, key, writer
+    def __init__(
+        self, store: Store, key: int, writer: AlertWriter, describe: Callable[[IncidentRecord, MonitorLog], Incident]
+    ) -> None:
+        self._store, self._key, self._writer, self._describe = store, key, writer, describe
         self._courier = Courier(store=store)
 
     def __repr__(self) -> str:
@@ -202,7 +205,7 @@ class MonitorAlerts:
         for record in log.outbox.channels(self._key):
             if incident.level in record.levels and event in record.events:
                 # Each channel has messages of its own, with ids of their own.
-                content = self._writer.content(event, incident_of(incident, log), update, created)
+                content = self._writer.content(event, self._describe(incident, log), update, created)
                 log.outbox.post(record.number, incident.number, content, created)
 
     def _find(self, outbox: Outbox, name: str) -> ChannelRecord | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -142,6 +143,23 @@ class NextStep:
         if self.verb == "ack":
             return f"monitor.acknowledge({self.incident}, reason)"
         return f"monitor.plan({self.batch!r})" if self.verb == "plan" else f"monitor.label({self.batch!r}, labels)"
+
+    def command(self, store: str, name: str, *, file: str = "FILE") -> str:
+        """Return the command for a monitor of this name in a store; `file` has the labels.
+
+        Examples
+        --------
+        >>> NextStep(verb="plan", batch="May 1", count=50).command("m.db", "default")
+        "shiftproof monitor plan m.db --id 'May 1' --out rows.csv"
+        """
+        place = shlex.quote(store)
+        words = {
+            "plan": f"plan {place} --id {shlex.quote(self.batch)} --out rows.csv",
+            "label": f"label {place} {shlex.quote(file)} --id {shlex.quote(self.batch)}",
+            "ack": f"ack {place} {self.incident} --reason TEXT",
+        }
+        named = "" if name == "default" else f" --name {shlex.quote(name)}"
+        return f"shiftproof monitor {words[self.verb]}{named}"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

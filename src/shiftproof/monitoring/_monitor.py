@@ -168,7 +168,7 @@ class Monitor:
         missing = {name: float(plan.reference[0] / max(plan.reference.sum(), 1)) for name, plan in plans}
         self._assembly = Assembly(terms=self.terms, alarms=self._alarms, missing=missing)
         writer = AlertWriter(terms=self.terms, store=self._store.place, redacted=self.baseline.redacted)
-        self.alerts = MonitorAlerts(self._store, self._key, writer)
+        self.alerts = MonitorAlerts(self._store, self._key, writer, self._assembly.incident)
 
     def __repr__(self) -> str:
         return f"Monitor({self.store!r}, name={self.terms.name!r})"

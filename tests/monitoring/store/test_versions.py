@@ -97,7 +97,7 @@ def test_database_of_another_program_is_refused(tmp_path: Path) -> None:
 def test_empty_file_becomes_a_store_only_if_one_is_created(tmp_path: Path) -> None:
     path = tmp_path / "empty.db"
     path.touch()
-    with pytest.raises(StoreError, match="not a monitor's store"):
+    with pytest.raises(StoreError, match="the store is empty; create it again with shiftproof monitor init"):
         Store(path)
     Store(path, create=True)
     Store(path)

@@ -16,6 +16,7 @@ from shiftproof.monitoring.store._database import BUSY, FULL, NO_STORE, VERSIONS
 
 #: Marks an SQLite file as a store of ours: "shpm".
 APPLICATION = 0x7368706D
+_EMPTY = "the store is empty; create it again with shiftproof monitor init or a baseline"
 _FOREIGN = "not a monitor's store; name another file"
 _REASONS = {
     sqlite3.SQLITE_BUSY: BUSY,
@@ -131,8 +132,11 @@ class SqliteFile:
     def holds_store(self, connection: Connection, *, create: bool) -> bool:
         """Return whether the file is a store; refuse files of other programs."""
         tables = {*connection.scalars(text("SELECT name FROM sqlite_master WHERE type = 'table'"))}
-        if not tables and create:
-            return False
+        if not tables:
+            if create:
+                return False
+            # A program that was stopped while it created the store leaves an empty file.
+            raise StoreError(self.place, _EMPTY)
         ours = connection.scalar(text("PRAGMA application_id")) == APPLICATION
         if not ours or VERSIONS not in tables:
             raise StoreError(self.place, _FOREIGN)
