@@ -160,7 +160,11 @@ def test_a_wrong_choice_is_answered_by_the_likely_one(command: Command, words: l
     ("words", "sentence"),
     [
         (["--seed", "-1"], "--seed must be at least 0, got -1; 0 is the default."),
+        (["--seed", "abc"], "--seed must be a whole number, got 'abc'; see 'shiftproof audit --help'."),
+        (["--level=high"], "--level must be a number, got 'high'; see 'shiftproof audit --help'."),
         (["--quick", "true"], "unexpected argument (true); see 'shiftproof audit --help'."),
+        # Options that only begin with dashes as well are no help.
+        (["--zone", "x"], "no such option '--zone'; see 'shiftproof audit --help'."),
     ],
 )
 def test_words_that_a_command_cannot_use_are_named(command: Command, words: list[str], sentence: str) -> None:

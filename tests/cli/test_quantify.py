@@ -126,6 +126,14 @@ def test_method_positive_level_and_narrow_terminals(
         ([*OPTIONS, "--drift", "nature"], "invalid value for '--drift': 'nature' is not one of 'natural', 'none'. "),
         ([*OPTIONS, "--level", "2"], "--level must be a number strictly between 0 and 1, got 2.0"),
         (
+            [*OPTIONS, "--groups", "bought"],
+            "--groups must name another column than --target, got 'bought'; available: ",
+        ),
+        (
+            ["--target", "bought", "--score-column", "p", "--groups", "c"],
+            "--groups must be left out with --score-column, got 'c'; nothing is fitted.",
+        ),
+        (
             ["--target", "bought", "--score-column", "q"],
             "--score-column must name a column, got 'q'; available: ",
         ),
@@ -140,6 +148,17 @@ def test_bad_input_is_one_line(command: Command, folder: Path, options: list[str
     assert (code, out) == (2, "")
     assert err.startswith(f"shiftproof: {message}")
     assert err.count("\n") == 1
+
+
+def test_groups_stay_in_one_fold(command: Command, tmp_path: Path) -> None:
+    # Every row twice, so that folds of single rows would hold copies.
+    twice = pd.concat([rows(150, 75, 0).assign(who=range(225))] * 2)
+    twice.to_csv(tmp_path / "twice.csv", index=False)
+    rows(60, 140, 1).assign(who=range(200)).drop(columns="bought").to_csv(tmp_path / "new.csv", index=False)
+    _, _, err = command("quantify", tmp_path / "twice.csv", tmp_path / "new.csv", *OPTIONS, "--exclude", "who")
+    assert "or pass --groups to keep them in one fold" in " ".join(err.split())
+    code, out, err = command("quantify", tmp_path / "twice.csv", tmp_path / "new.csv", *OPTIONS, "--groups", "who")
+    assert (code, "copy" in out + err) == (0, False)
 
 
 def test_new_rows_that_lack_a_column(command: Command, folder: Path, tmp_path: Path) -> None:

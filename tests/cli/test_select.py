@@ -135,6 +135,19 @@ def test_methods_that_want_other_folds(command: Command, folder: Path) -> None:
     code, _, err = command("select", folder / "old.csv", folder / "new.csv", *options, "--folds", "3")
     assert code == 2
     assert err.startswith("shiftproof: --folds must be left out with --method 'holdout', got 3; it needs ")
+    _, _, err = command("select", folder / "old.csv", folder / "new.csv", *options, "--groups", "c")
+    assert err.startswith("shiftproof: --groups must be left out with --method 'holdout', got 'c'; it needs ")
+
+
+def test_groups_stay_in_one_fold(command: Command, tmp_path: Path) -> None:
+    # Every row twice, so that folds of single rows would hold copies.
+    pd.concat([rows(80, 40, 0).assign(who=range(120))] * 2).to_csv(tmp_path / "twice.csv", index=False)
+    rows(40, 80, 1).assign(who=range(120)).drop(columns="bought").to_csv(tmp_path / "new.csv", index=False)
+    arguments = ["select", tmp_path / "twice.csv", tmp_path / "new.csv", *OPTIONS, "--no-reverse"]
+    _, _, err = command(*arguments, "--exclude", "who")
+    assert "or pass --groups to keep them in one fold" in " ".join(err.split())
+    code, out, err = command(*arguments, "--groups", "who")
+    assert (code, "copy" in out + err) == (0, False)
 
 
 def test_page_json_and_plan(command: Command, folder: Path, tmp_path: Path) -> None:
@@ -233,6 +246,8 @@ def test_narrow_terminals(command: Command, folder: Path, monkeypatch: pytest.Mo
             [*SCORES, "--models", "lr"],
             "--models must be left out with --score-column, got 'lr'; nothing is fitted.",
         ),
+        ("new", [*SCORES, "--groups", "c"], "--groups must be left out with --score-column, got 'c'; nothing is "),
+        ("new", [*OPTIONS, "--groups", "who"], "--groups must name a column, got 'who'; available: 'x', "),
         ("new", [*SCORES, "--folds", "3"], "--folds must be left out with --score-column, got 3; nothing is fitted."),
     ],
 )

@@ -200,9 +200,11 @@ def _corrected(error: typer.TyperException) -> str:
     what = what.replace("Got unexpected extra argument(s)", "Unexpected argument")
     # Typer lists up to three options in the order of the alphabet. Dashes make all of them look alike, so that only a
     # close one is named.
-    wrong = getattr(error, "option_name", "")
-    if near := similar(wrong, getattr(error, "possibilities", None) or (), cutoff=0.75):
-        return f"no such option {wrong!r}. Did you mean {near[0]!r}?"
+    misspelt: Any = error if hasattr(error, "possibilities") else None
+    if misspelt is not None:
+        what = f"No such option {misspelt.option_name!r}"
+        if near := similar(misspelt.option_name, misspelt.possibilities or (), cutoff=0.75):
+            what += f". Did you mean {near[0]!r}?"
     context: typer.Context | None = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "shiftproof"
     if getattr(getattr(error, "param", None), "name", None) == "target":

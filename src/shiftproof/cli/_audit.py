@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_measure
-from shiftproof.cli._cut import Cut, check_columns
+from shiftproof.cli._cut import Cut
 from shiftproof.cli._files import check_outputs
 from shiftproof.cli._job import Job
 from shiftproof.cli._labels import Labelling
@@ -141,8 +141,7 @@ def audit(
         # Splitting one file needs a time as well; its past is replayed on request.
         replayed = cut.split is None or every is not None or periods is not None
         tables.check_positive(default_measure(measure, benefit), benefit)
-        # Without features there is no column to group by.
-        check_columns("--groups", groups, () if tables.X is None else tables.X.columns, target=files.target)
+        tables.check_groups(groups)
         truth = _truth(tables, labelling) if verify else None
         labels = labelling.read(job, tables, cut.missing)
         with job.stages(barred=BARRED) as on_stage:

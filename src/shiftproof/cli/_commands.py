@@ -114,6 +114,19 @@ def _choices(kind: object) -> list[str]:
     return [choice for part in get_args(kind) for choice in _choices(part)]
 
 
+def _number(kind: object) -> str:
+    """Say which kind of number a type stands for; an empty text if it is another type.
+
+    Examples
+    --------
+    >>> _number(int | None), _number(float), _number(str)
+    ('a whole number', 'a number', '')
+    """
+    if kind in (int, float):
+        return "a whole number" if kind is int else "a number"
+    return next(filter(None, map(_number, get_args(kind))), "")
+
+
 def _conditions_apart(before: str | None, word: str) -> list[str]:
     """Take values of --fail-on apart that are joined by commas; every other word stays as it is.
 
@@ -157,15 +170,25 @@ class Command(_UntypedFlags, TyperCommand):
         try:
             return super().parse_args(ctx, args)
         except typer.BadParameter as error:
-            if error.param is not None and (suggestion := self._suggestion(error.param, words)):
-                # Typer's sentence about a choice ends with a full stop.
-                error.message = f"{error.message.removesuffix('.')}. {suggestion}"
+            if error.param is not None:
+                self._refuse_text(error.param, words, ctx.command_path)
+                if suggestion := self._suggestion(error.param, words):
+                    # Typer's sentence about a choice ends with a full stop.
+                    error.message = f"{error.message.removesuffix('.')}. {suggestion}"
             raise
         except typer.TyperException as error:
             # An option without its value does not know its command, whose help says what it needs.
             if getattr(error, "ctx", ctx) is None:
                 error.ctx = ctx  # type: ignore[attr-defined]
             raise
+
+    def _refuse_text(self, parameter: Any, words: list[str], command: str) -> None:
+        """Name a value that is not a number, which Typer's sentence does not."""
+        callback: Any = self.callback
+        number = _number(callback.__annotations__[parameter.name])
+        given = [value for option, value in pairwise(words) if option in parameter.opts]
+        if number and given:
+            raise fault(parameter.opts[0], f"be {number}", given[-1], f"see '{command} --help'")
 
     def _suggestion(self, parameter: Any, words: list[str]) -> str:
         callback: Any = self.callback

@@ -62,12 +62,14 @@ class Chosen:
     models: dict[str, Any]
     fitted: bool = False
 
-    def panel(self, X: object, y: object, *, folds: int | None = None, random_state: int = 0) -> Panel:
+    def panel(
+        self, X: object, y: object, *, folds: int | None = None, groups: str | None = None, random_state: int = 0
+    ) -> Panel:
         """Cross-fit the models, or score by them as they are."""
         from shiftproof.panel import cross_fit
 
-        self.refuse({"--folds": folds})
-        return cross_fit(self.models, X, y, cv=self.cv(folds), random_state=random_state)
+        self.refuse({"--folds": folds, "--groups": groups})
+        return cross_fit(self.models, X, y, cv=self.cv(folds), groups=groups, random_state=random_state)
 
     def cv(self, folds: int | None) -> int | str | None:
         """Return what the verbs take as `cv`; None leaves their default."""
@@ -76,10 +78,11 @@ class Chosen:
     def refuse(self, options: Mapping[str, object]) -> None:
         """Refuse options that say how to fit, if the models are fitted."""
         if self.fitted:
-            _refuse_fitting(options, "fitted models")
+            refuse_fitting(options, "fitted models")
 
 
-def _refuse_fitting(options: Mapping[str, object], given: str) -> None:
+def refuse_fitting(options: Mapping[str, object], given: str) -> None:
+    """Refuse options that say how to fit."""
     for option, value in options.items():
         if value is not None:
             raise fault(option, f"be left out with {given}", value, "nothing is fitted")
@@ -96,7 +99,7 @@ class ModelOptions:
     def choose(self, fitting: Mapping[str, object]) -> Chosen:
         """Return the models, none if there are only scores; refuse options about fitting if nothing is fitted."""
         if self.score_column:
-            _refuse_fitting({"--models": self.models, **fitting}, "--score-column")
+            refuse_fitting({"--models": self.models, **fitting}, "--score-column")
             return Chosen({})  # the panel is made of the scores
         chosen = choose_models(self.models, self.trust)
         chosen.refuse(fitting)

@@ -8,7 +8,7 @@ from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_models, complete_quantifier
 from shiftproof.cli._cut import Cut
 from shiftproof.cli._job import Job
-from shiftproof.cli._models import choose_models
+from shiftproof.cli._models import choose_models, refuse_fitting
 from shiftproof.cli._tables import TwoFiles
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def quantify(
     by: str | None = None,
     every: options.Every | None = None,
     cut: Cut,
+    groups: str | None = None,
     folds: int | None = None,
     level: float = 0.9,
     drift: options.Drift = "natural",
@@ -89,13 +90,21 @@ def quantify(
         # Scores need no models, but a wrong --models is worth an error all the same.
         chosen = choose_models(models, trust)
         tables = files.read(job, cut, [] if score_column is None else [score_column], by=by)
-        panel = tables.scored() if tables.scores else chosen.panel(tables.X, tables.y, folds=folds, random_state=seed)
+        if tables.scores:
+            refuse_fitting({"--folds": folds, "--groups": groups}, "--score-column")
+        tables.check_groups(groups)
+        panel = (
+            tables.scored()
+            if tables.scores
+            else chosen.panel(tables.X, tables.y, folds=folds, groups=groups, random_state=seed)
+        )
+        features = tables.without(groups)
         with job.stage("estimating the class proportions"):
             result = run(
                 panel,
-                tables.X,
-                tables.y,
-                tables.X_new,
+                features.X,
+                features.y,
+                features.X_new,
                 method=method,
                 by=by,
                 every=every,

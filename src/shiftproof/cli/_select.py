@@ -38,6 +38,7 @@ def select(
     cost: str | None = None,
     threshold: float | None = None,
     cut: Cut,
+    groups: str | None = None,
     folds: int | None = None,
     level: float = 0.9,
     drift: options.Drift = "natural",
@@ -102,10 +103,11 @@ def select(
     # A rival ranks by accuracy, whatever decisions cost.
     ranked_by = default_measure(measure, benefit if rival is None else None)
     with job.listening():
-        chosen = candidates.choose({"--folds": folds})
+        chosen = candidates.choose({"--folds": folds, "--groups": groups})
         # What the rival needs is fitted anew.
         chosen.refuse({"--method": None if rival is None or rival.plan is None else method})
         tables = files.read(job, cut, candidates.score_column, key=labelling.id)
+        tables.check_groups(groups)
         known = _labels(tables, job, labelling, cut.missing)
         settings = SelectOptions(
             measure=ranked_by, rival=rival, labels=known if rival is None else None, reverse=not no_reverse
@@ -113,7 +115,7 @@ def select(
         decisions = DecisionOptions(benefit=benefit, threshold=threshold, pos_label=tables.pos_label)
         # Fitting takes long; what can be refused before is.
         tables.check_positive(ranked_by, benefit)
-        case = _case(chosen, tables, settings, decisions, folds=folds, drift=drift, seed=seed)
+        case = _case(chosen, tables, settings, decisions, folds=folds, groups=groups, drift=drift, seed=seed)
         choice = _choice(case, settings, known, level=level, job=job)
         choice = replace(choice, selection=replace(choice.selection, seconds=perf_counter() - began))
         rows = labelling.draw(job, choice.performance, choice.selection.best, seed=seed)
@@ -165,6 +167,7 @@ def _case(
     decisions: DecisionOptions,
     *,
     folds: int | None,
+    groups: str | None,
     drift: options.Drift,
     seed: int,
 ) -> Case:
@@ -172,10 +175,11 @@ def _case(
     from shiftproof.case import Case, Fitting
 
     plan = None if settings.rival is None else settings.rival.plan
-    fitting: Fitting = {} if tables.scores else {"cv": chosen.cv(folds)}
+    fitting: Fitting = {} if tables.scores else {"cv": chosen.cv(folds), "groups": groups}
     if plan is not None and not tables.scores:
-        if folds is not None:
-            raise fault("--folds", f"be left out with --method {settings.method!r}", folds, f"it needs {plan}")
+        for option, value in {"--folds": folds, "--groups": groups}.items():
+            if value is not None:
+                raise fault(option, f"be left out with --method {settings.method!r}", value, f"it needs {plan}")
         fitting = plan.fitting(tables.y, seed)
     return Case.of(
         tables.scored() if tables.scores else chosen.models,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -157,6 +157,16 @@ class FileTables:
 
         old, new = ({name: table[name] for name in self.scores} for table in (self.pair.old, self.pair.new))
         return Panel.from_scores(self.y, old, new=new, pos_label=self.pos_label)
+
+    def check_groups(self, groups: str | None) -> None:
+        """Refuse --groups if it does not name a feature; without features there is no column to group by."""
+        check_columns("--groups", groups, () if self.X is None else self.X.columns, target=self.target)
+
+    def without(self, column: str | None) -> FileTables:
+        """Return the tables without a column that is not used as a feature."""
+        if column is None or self.X is None or self.X_new is None:
+            return self
+        return replace(self, X=self.X.drop(columns=column), X_new=self.X_new.drop(columns=column))
 
     @property
     def target(self) -> str:
