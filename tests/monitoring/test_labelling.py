@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from tests.monitoring.conftest import make_table
 
@@ -258,3 +259,37 @@ def test_a_store_with_labels_is_read_as_it_was_left(store: Path, tmp_path: Path)
         monitor.history()[["batch", "quantity", "estimate"]]
     )
     assert "accuracy with labels" in copied.history()["quantity"].tolist()
+
+
+def test_labels_of_a_season_that_is_always_worse_are_no_evidence_of_harm(tmp_path: Path) -> None:
+    def days(first: str, count: int, seed: int, broken: float = 0.0) -> pd.DataFrame:
+        rng = np.random.default_rng(seed)
+        day = pd.date_range(first, periods=count).repeat(200)
+        # At weekends scores are hardly better than a coin.
+        certain = np.where(day.day_of_week >= 5, 0.1, 0.45)
+        p = 0.5 + certain * rng.choice([-1, 1], len(day))
+        y = np.where(rng.random(len(day)) < broken, rng.random(len(day)) < 0.5, rng.random(len(day)) < p)
+        return pd.DataFrame({"day": day, "p": p, "y": np.where(y, "yes", "no")})
+
+    reference = days("2024-01-01", 70, seed=1)
+    baseline = Baseline.of(reference, scores="p", labels="y", time="day", every="day", season="weekday")
+    monitor = Monitor(tmp_path / "monitor.db", baseline)
+    for weekend in range(8):
+        day = pd.Timestamp("2024-04-06") + pd.Timedelta(days=7 * weekend)
+        batch = days(str(day), 1, seed=weekend + 2)
+        monitor.add(batch.drop(columns="y"), at=day, id=str(weekend))
+        update = monitor.label(str(weekend), dict(enumerate(batch["y"])))
+    # Far below the floor of all days, and above that of weekends.
+    assert baseline.validated is not None
+    assert update.labels.alone is not None
+    assert update.labels.alone.estimate < baseline.validated - 0.1
+    assert not monitor.incidents
+    for weekday in range(4):
+        day = pd.Timestamp("2024-06-03") + pd.Timedelta(days=weekday)
+        batch = days(str(day), 1, seed=weekday + 20, broken=0.8)
+        monitor.add(batch.drop(columns="y"), at=day, id=f"bad {weekday}")
+        update = monitor.label(f"bad {weekday}", dict(enumerate(batch["y"])))
+    assert [one.level for one in monitor.incidents] == ["harm"]
+    assert monitor.incidents[0].likeliest.id == "bad 0"
+    assert monitor.incidents[0].labels is not None
+    assert monitor.incidents[0].labels.settled == "confirmed"

@@ -320,8 +320,8 @@ class Baseline(Result):
         classes = () if self.scores is None else self.scores.classes
         if estimates is not None and estimates.only_answer is not None:
             notes.append(Note(code="one answer", subject=str(classes[estimates.only_answer])))
-        usual = self._above_all(labelled)
-        accuracy = None if estimates is None else estimates.accuracy.estimate - usual
+        above = self._above_all(labelled)
+        accuracy = None if estimates is None else estimates.accuracy.estimate - above
         return BatchSummary(
             n_rows=table.n_rows,
             facts=counted.facts(compared.columns, accuracy=accuracy, accuracy_error=error),
@@ -331,7 +331,7 @@ class Baseline(Result):
             allowance=None if estimates is None else estimates.allowance,
             shares={} if estimates is None else dict(zip(classes, estimates.shares, strict=True)),
             shift=shift,
-            grounds=None if estimates is None else estimates.grounds,
+            grounds=None if estimates is None else replace(estimates.grounds, above=above),
             notes=tuple(notes),
         )
 

@@ -93,7 +93,7 @@ class IncidentFollower:
             closed = [one.acknowledged for one in self.log.incidents() if one.level == "harm" and one.acknowledged]
             first = 1 + (self.log.last_until(max(closed)) if closed else 0)
             known = [one for one in self.log.labels.comparisons(first=first) if one.n_used]
-            places = self.alarms.since_labels([(one.n_right, one.n_used) for one in known])
+            places = self.alarms.since_labels([(one.n_right, one.n_used, one.above) for one in known])
             return [known[place].batch for place in places]
         # Batches from before the last acknowledgement belong to another incident.
         kept = self.log.readings()[-state.batches[level] :]
@@ -171,7 +171,7 @@ class IncidentFollower:
             labelled = [one for one in compared if one.n_used]
             # Labels know better than estimates; they are of all rows.
             if labelled:
-                return sum(one.n_right for one in labelled) >= floor * sum(one.n_used for one in labelled)
+                return sum(one.n_right for one in labelled) >= sum((floor + one.above) * one.n_used for one in labelled)
             accuracy = [*self.log.estimates("accuracy", "", first).values()]
             return bool(accuracy) and float(np.mean(accuracy)) >= floor
         recent = self._counts(first).adjusted(self.alarms.reference, self.alarms.cell_starts)

@@ -97,6 +97,7 @@ class LabelledSample:
             row_variance=_row_variance(expected, off),
             age=age,
             counts=counts,
+            above=self.sample.grounds.above,
         )
 
     def comparison(self, batch: int, place: int, given: Interval, arrived: datetime) -> ComparisonRecord:
@@ -123,6 +124,7 @@ class LabelledSample:
             unlearnt=grounds.value,
             sampling=grounds.sampling,
             allowance=grounds.allowance,
+            above=grounds.above,
             contained=is_contained(given, right, self.n_used, n_rows) if enough else None,
         )
 

@@ -203,6 +203,8 @@ def judge_incident(record: IncidentRecord, log: MonitorLog, floor: float | None)
         return None
     n_labels = sum(one.n_used for one in compared)
     accuracy = wilson(sum(one.n_right for one in compared), n_labels, level=LEVEL)
+    # The floor of seasons that are always better or worse is higher or lower.
+    floor += sum(one.above * one.n_used for one in compared) / n_labels
     settled: Settled = "confirmed" if accuracy.high < floor else "cleared" if accuracy.low >= floor else "open"
     return LabelVerdict(settled=settled, accuracy=accuracy, n_labels=n_labels, n_batches=len(compared))
 

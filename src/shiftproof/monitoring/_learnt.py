@@ -177,6 +177,7 @@ def grounds_of(comparison: ComparisonRecord) -> AccuracyGrounds:
         confidence=comparison.unlearnt,
         sampling=comparison.sampling,
         allowance=comparison.allowance,
+        above=comparison.above,
     )
 
 

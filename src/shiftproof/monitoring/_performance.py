@@ -145,6 +145,8 @@ class AccuracyGrounds:
         Its standard error, and what drift adds.
     only_answer : int or None
         The only class that the model answers, whose share is its accuracy; None if it answers several.
+    above : float
+        How far the validated accuracy of the batch's seasons is above that of all; the floor moves with it.
     """
 
     value: float
@@ -152,6 +154,7 @@ class AccuracyGrounds:
     sampling: float
     allowance: float
     only_answer: int | None = None
+    above: float = 0.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -258,7 +258,7 @@ def test_estimates_less_the_bias_that_labels_show_raise_an_alarm() -> None:
 
 def test_labels_say_since_when() -> None:
     alarms = Alarms.of(two_columns(), floor=0.8)
-    first, last, likeliest = alarms.since_labels([(18, 20), (17, 20), (10, 20), (11, 20), (9, 20)])
+    first, last, likeliest = alarms.since_labels([(18, 20, 0), (17, 20, 0), (10, 20, 0), (11, 20, 0), (9, 20, 0)])
     assert likeliest == 2
     assert first <= 2 <= last
     with pytest.raises(InputError, match="labelled must have a batch with labels"):

@@ -378,13 +378,13 @@ class Alarms:
         positions = [*bets]
         return positions[first], positions[last], positions[likeliest]
 
-    def since_labels(self, labelled: Sequence[tuple[int, int]]) -> tuple[int, int, int]:
+    def since_labels(self, labelled: Sequence[tuple[int, int, float]]) -> tuple[int, int, int]:
         """Return the range of batches with which accuracy most likely fell below the floor, by labels alone.
 
         Parameters
         ----------
-        labelled : sequence of (right, labelled)
-            Of every batch with labels, in order.
+        labelled : sequence of (right, labelled, above)
+            Of every batch with labels, in order, as in `LabelFacts`.
 
         Returns
         -------
@@ -393,7 +393,7 @@ class Alarms:
         """
         if self.harm is None or not labelled:
             raise fault("labelled", "have a batch with labels", len(labelled))
-        bets = [bet_on_labels(self.harm.floor, right, count) for right, count in labelled]
+        bets = [bet_on_labels(self.harm.floor + above, right, count) for right, count, above in labelled]
         return begin_range(np.array(bets), self.harm.experts)
 
     @cached_property

@@ -29,6 +29,8 @@ DROPS = np.array([0.01, 0.02, 0.05, 0.1, 0.2])
 LABEL_DROPS = np.array([0.025, 0.05, 0.1, 0.2, 0.4])
 # Bets are on accuracy no lower than this; below a floor as low as that nothing is bet.
 _LEAST = 0.01
+# The floor of a season may come out above 1; a single wrong answer must not decide.
+_HIGHEST = 0.999
 #: Standard deviation of what one batch's estimate is off, beyond sampling and the common bias.
 _BATCH_SD = 0.02
 #: How much of the bias lasts to the next batch.
@@ -80,8 +82,8 @@ def bet_on_labels(floor: float, right: int | NDArray[np.int64], labelled: int) -
     array, shape (..., 5)
         One bet for each drop.
     """
-    lower = np.minimum(np.maximum(floor - LABEL_DROPS, _LEAST), max(floor, _LEAST))
-    floor = max(floor, _LEAST)
+    floor = min(max(floor, _LEAST), _HIGHEST)
+    lower = np.maximum(floor - LABEL_DROPS, _LEAST)
     correct = np.asarray(right, dtype=np.float64)[..., None]
     return np.asarray(correct * np.log(lower / floor) + (labelled - correct) * np.log((1 - lower) / (1 - floor)))
 
@@ -184,6 +186,8 @@ class LabelFacts:
         How many batches have arrived since.
     counts : bool
         Whether they are evidence; those of an incident that is acknowledged only show the bias.
+    above : float
+        How far the usual accuracy of the batch's seasons is above that of all; the floor moves with it.
     """
 
     right: int
@@ -192,6 +196,7 @@ class LabelFacts:
     row_variance: float
     age: int = 0
     counts: bool = True
+    above: float = 0.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -257,7 +262,7 @@ class HarmBets:
         steps, ever = arrays[LABEL_STEPS].tolist()
         if facts.counts:
             steps += 1
-            bets = bet_on_labels(self.floor, facts.right, facts.labelled)
+            bets = bet_on_labels(self.floor + facts.above, facts.right, facts.labelled)
             arrays[LABELLED] = self.experts.grow(arrays[LABELLED], bets, steps, mode)
         variance = max(facts.row_variance, ROW_VARIANCE)
         known = Bias(*arrays["bias"].tolist()).learn(

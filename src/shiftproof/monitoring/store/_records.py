@@ -166,6 +166,8 @@ class ComparisonRecord:
         The interval that was given before the labels came.
     unlearnt, sampling, allowance : float
         The estimate before anything was learnt from labels, its standard error, and what drift adds.
+    above : float
+        How far the validated accuracy of the batch's seasons is above that of all; the floor moves with it.
     contained : bool or None
         Whether the interval contains the actual accuracy, as far as the labels can say; None with too few of them.
     """
@@ -186,6 +188,7 @@ class ComparisonRecord:
     unlearnt: float
     sampling: float
     allowance: float
+    above: float = 0.0
     contained: bool | None
 
 

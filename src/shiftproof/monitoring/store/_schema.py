@@ -187,6 +187,8 @@ comparisons = Table(
     Column("unlearnt", Float, nullable=False),
     Column("sampling", Float, nullable=False),
     Column("allowance", Float, nullable=False),
+    # How far the validated accuracy of the batch's seasons is above that of all.
+    Column("above", Float, nullable=False),
     # Whether the interval contains the actual accuracy, as far as the labels can say; NULL with too few of them.
     Column("contained", Boolean),
     Index("comparisons_by_batch", "monitor_id", "batch_number"),
