@@ -73,6 +73,12 @@ def test_keys_that_are_not_kept_cannot_be_told_from_wrong_ones() -> None:
         (["yes"] * 5, "row", "by must be left out with one label per row; got 'row'."),
         ("yes", None, "labels must be a dict from row or key to label, or one label per row of the batch, got 'yes'; "),
         (7, None, "labels must be a dict from row or key to label, or one label per row of the batch, got 7; "),
+        (
+            pd.DataFrame({"row": [3], "label": ["yes"]}),
+            None,
+            "labels must be a dict from row or key to label, or one label per row of the batch, got a table; pass a dict, such "
+            "as dict(zip(table['row'], table['label'])).",
+        ),
     ],
 )
 def test_labels_that_cannot_be_meant_are_refused(labels: Any, by: Any, sentence: str) -> None:

@@ -85,6 +85,9 @@ def _by_name(labels: Mapping[Any, Any], sample: KeptSample, by: By | None) -> li
 def _by_place(labels: Any, sample: KeptSample, by: By | None) -> list[tuple[int, Any]]:
     if isinstance(labels, str) or not hasattr(labels, "__len__"):
         raise fault("labels", _ACCEPTED, labels, "None where a label is not known")
+    if hasattr(labels, "columns"):
+        hint = "pass a dict, such as dict(zip(table['row'], table['label']))"
+        raise fault("labels", _ACCEPTED, Phrase("a table"), hint)
     if by is not None:
         raise fault("by", "be left out with one label per row", by)
     values = labels.tolist() if hasattr(labels, "tolist") else list(labels)
