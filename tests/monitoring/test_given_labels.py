@@ -76,8 +76,8 @@ def test_keys_that_are_not_kept_cannot_be_told_from_wrong_ones() -> None:
         (
             pd.DataFrame({"row": [3], "label": ["yes"]}),
             None,
-            "labels must be a dict from row or key to label, or one label per row of the batch, got a table; pass a dict, such "
-            "as dict(zip(table['row'], table['label'])).",
+            "labels must be a dict from row or key to label, or one label per row of the batch, got a table; pass "
+            "a dict, such as dict(zip(table['row'], table['label'])).",
         ),
     ],
 )
