@@ -33,3 +33,10 @@ def test_summary_of_a_past_with_alarms_names_some(rehearsal: MonitorRehearsal) -
     assert "They are material with 'week 0', material with 'week 1', material with 'week 2', 1 more." in loud.summary()
     assert "The actual accuracy was below the floor in 2 batches, by more than chance explains." in loud.summary()
     assert (loud.tone, rehearsal.tone) == ("care", "good")
+
+
+def test_segments_are_said_not_to_be_rehearsed(rehearsal: MonitorRehearsal) -> None:
+    sentence = "This is about all rows together; segments are watched, too, but not rehearsed."
+    assert sentence not in rehearsal.summary()
+    shares = {"": 0.5, "country = 'DE'": 0.25, "country = 'FR'": 0.25}
+    assert sentence in replace(rehearsal, terms=replace(rehearsal.terms, shares=shares)).summary()

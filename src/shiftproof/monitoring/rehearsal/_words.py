@@ -34,7 +34,10 @@ def detail_words(rehearsal: MonitorRehearsal) -> Phrase:
     if rehearsal.below_floor:
         below = batches_text(rehearsal.below_floor)
         parts.append(f"The actual accuracy was below the floor in {below}, by more than chance explains.")
-    parts += [*drop_words(rehearsal), *shift_words(rehearsal), advice_words(rehearsal)]
+    parts += [*drop_words(rehearsal), *shift_words(rehearsal)]
+    if len(rehearsal.terms.shares) > 1:
+        parts.append("This is about all rows together; segments are watched, too, but not rehearsed.")
+    parts.append(advice_words(rehearsal))
     return Phrase.joined(" ", parts)
 
 
