@@ -107,14 +107,14 @@ def test_help_names_the_models(command: Command) -> None:
     [
         (["demo"], "Show in three acts how shiftproof answers, warns and recommends."),
         (["monitor"], "Is the model still good, batch after batch, without labels?"),
-        (["monitor"], "changed, the data differ from before; this may be harmless;"),
+        (["monitor"], "changed: the data differ from before, which may be harmless."),
         (["monitor", "init"], "ever: the probability of any false alarm is at most alpha, however many batches come."),
         (["monitor", "init"], "run length: alarms come sooner, with about one false alarm in --run-length batches."),
         (
             ["monitor", "init"],
-            "With it, the same rows always give the same cells of values. The column is not compared.",
+            "With it, the same rows always give the same baseline. The column is not compared.",
         ),
-        (["monitor", "init"], "alarms correct for rows within a period being alike."),
+        (["monitor", "init"], "alarms account for the fact that rows of one period are alike."),
         (["monitor", "add"], "A folder is watched until you stop it; with --once it is read once."),
         (["monitor", "ack"], "Accept the current data as normal (only for level changed)."),
         (["monitor", "ack"], "the batches of the incident no longer count when later batches are judged."),

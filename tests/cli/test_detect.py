@@ -676,7 +676,7 @@ def test_bad_input_is_one_line(command: Command, scored: Path, options: list[str
             ("x,y\n1,a\n2,a\n", "x\n1\n2\n"),
             ["--target", "y"],
             (
-                "--target must hold at least two classes, got ['a']; one class is too few: add another, "
+                "--target must hold at least two classes, got one class, 'a'; add rows of another, "
                 "or name another column."
             ),
         ),

@@ -95,8 +95,8 @@ def test_rows_that_new_lacks_are_noted(capsys: pytest.CaptureFixture[str]) -> No
         (
             ["a7", "b2", "a7", "d4"],
             "customer,bought\na7,yes\n",
-            "--id must have a different value in every row of NEW, got 'a7' in rows 1 and 3; name a column such as a "
-            "customer number.",
+            "--id must name a column with a different value in every row of NEW, got 'customer' with 'a7' in rows 1 "
+            "and 3; choose one such as a customer number.",
         ),
         (
             ["a7", None, "c9", "d4"],

@@ -130,7 +130,7 @@ def test_labels_by_row_without_id_and_half_filled(command: Command, place: Path)
         (
             {"row": [1], "label": [None]},
             ["--id", "day1.csv"],
-            "FILE must have labels in its column 'label', got 'labels.csv'",
+            "labels.csv has no labels in its column 'label'; fill it in.",
         ),
         (
             {"row": [999], "label": ["yes"]},

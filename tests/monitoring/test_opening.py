@@ -69,8 +69,8 @@ def test_another_baseline_is_refused_and_the_same_one_opens(store: Place, table:
     with pytest.raises(InputError) as caught:
         Monitor(store, other)
     assert str(caught.value) == (
-        f"the monitor 'default' in {store} has another baseline; give another name for a new monitor, or leave the "
-        "baseline out."
+        f"the monitor 'default' in {store} has another baseline; to create a new monitor, pass another name; to open "
+        "this one, pass no baseline."
     )
 
 

@@ -75,9 +75,7 @@ def test_given_scores_refuses_an_unknown_class(classes: tuple[str, ...], message
 
 
 def test_read_refuses_a_batch_without_scores() -> None:
-    with pytest.raises(
-        InputError, match=r"^batch must have the column of scores 'risk', got none; available: 'p', 'q', 't'\.$"
-    ):
+    with pytest.raises(InputError, match=r"^batch has no column 'risk' with scores; available: 'p', 'q', 't'\.$"):
         ScoreColumns(names=("risk",)).read(TABLE, "batch")
 
 

@@ -105,7 +105,7 @@ def test_summarise_compares_numbers_by_their_text_if_the_reference_has_text() ->
             {"p": [None] * 50},
             "the scores of the batch must have no missing values, got 50 rows with some; drop those rows first.",
         ),
-        ({"p": None}, "batch must have the column of scores 'p', got none; available: 'age', 'gap', 'job'."),
+        ({"p": None}, "batch has no column 'p' with scores; available: 'age', 'gap', 'job'."),
     ],
 )
 def test_summarise_refuses(baseline: Baseline, change: dict[str, Any], message: str) -> None:
@@ -122,7 +122,7 @@ def test_summarise_refuses_no_rows(baseline: Baseline) -> None:
 
 
 def test_summarise_refuses_another_table(baseline: Baseline) -> None:
-    message = "batch must share at least one column with the reference, got 'x' for 'p', 'age', 'gap' and 1 "
+    message = "batch must share at least one column with the reference, got 'x' against 'p', 'age', 'gap' and 1 "
     message += "more; check its header."
     with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
         baseline.summarise({"x": [1]})

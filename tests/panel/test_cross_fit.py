@@ -457,7 +457,7 @@ X0, Y0 = task(20)
     [
         (
             {"y": [1] * 20},
-            "y must hold at least two classes, got [1]; one class is too few: add another, or name another column.",
+            "y must hold at least two classes, got one class, 1; add rows of another, or name another column.",
         ),
         (
             {"y": [None, *["a", "b"] * 9, None]},

@@ -193,7 +193,7 @@ def test_arrays_must_have_the_columns_of_fit() -> None:
     [
         (
             lambda: AdjustedCount(GaussianNB()).fit(X, np.zeros(120)),
-            "y must hold at least two classes, got [0.0]; one class is too few: add another, or name another column.",
+            "y must hold at least two classes, got one class, 0.0; add rows of another, or name another column.",
         ),
         (
             lambda: AdjustedCount(GaussianNB()).fit(X, np.arange(120) == 3),

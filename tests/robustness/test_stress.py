@@ -503,7 +503,7 @@ def test_bad_tables_and_labels_get_one_sentence(data: tuple[pd.DataFrame, Any]) 
         ((GaussianNB(), None, y), "X must be given; shifts are made in the table of features."),
         (
             (GaussianNB(), X, ["yes"] * 500),
-            "y must hold at least two classes, got ['yes']; one class is too few: add another",
+            "y must hold at least two classes, got one class, 'yes'; add rows of another",
         ),
         ((GaussianNB(), X, y[:99]), "y must have one label per row of X, got 99 for 500 rows; align the two."),
         (

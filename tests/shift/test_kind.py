@@ -294,7 +294,7 @@ def test_text_and_identifiers_take_no_part(labelled: Arrays) -> None:
             np.ones((4, 1)),
             [0, 0, 0, 0],
             np.ones((4, 1)),
-            "y must hold at least two classes, got [0]; one class is too few: add another, or name another column.",
+            "y must hold at least two classes, got one class, 0; add rows of another, or name another column.",
         ),
         (
             np.ones((4, 1)),

@@ -272,7 +272,7 @@ def deliver(
     seconds: float = 60.0,
     fail_on: list[Waiting] | None = None,
 ) -> int:
-    """Send the alerts that wait, of all monitors in the store.
+    """Send alerts that are still waiting, of all monitors in the store.
 
     monitor add sends alerts by itself. This is for those that could not be
     delivered then: run it every few minutes, also if batches come once a day.
@@ -289,7 +289,7 @@ def deliver(
         Try channels that failed a short time ago, too. Otherwise there is a pause of a minute after the first
         failure, of two after the second, and of an hour at most.
     seconds : S
-        After so long no other alert is begun.
+        Start no other alert after this time.
     fail_on : WHAT
         Exit with status 1 if alerts still wait (waiting), or never (none). Default: waiting.
     """

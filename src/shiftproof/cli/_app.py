@@ -81,9 +81,9 @@ Create a monitor once, then add every batch:
 [dim]shiftproof monitor add calls.db today.csv[/dim]
 [dim]shiftproof monitor status calls.db --out page.html[/dim]
 
-Three alarms: [bold]changed[/bold], the data differ from before; this may be harmless;
-[bold]material[/bold], a column is far from the reference; [bold]harm[/bold], accuracy is probably
-below the floor. After the last two somebody should look.
+There are three alarms. [bold]changed[/bold]: the data differ from before, which may be harmless.
+[bold]material[/bold]: a column is far from the reference. [bold]harm[/bold]: accuracy is probably
+below the floor. After the last two, somebody should look.
 """
 _ALERTS_HELP = """Who hears of an incident: a webhook, an address, a program, Slack or Teams.
 
@@ -116,8 +116,8 @@ def _register(
 
 _register(app, COMMANDS, PANEL)
 _MORE: dict[Callable[..., Any], str] = {
-    deliver: "Send the alerts that wait.",
-    import_results: "Take over what NannyML or Evidently found before.",
+    deliver: "Send alerts that are still waiting.",
+    import_results: "Import earlier results of NannyML or Evidently.",
 }
 _register(monitor, {**MONITOR_COMMANDS, **_MORE}, "Commands", {import_results: "import"})
 _register(alerts, ALERT_COMMANDS, "Commands", ALERT_NAMES)

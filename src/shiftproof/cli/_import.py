@@ -1,4 +1,4 @@
-"""`shiftproof monitor import`: take over what another tool found before."""
+"""`shiftproof monitor import`: import the results of another tool."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ def import_results(
     at: str | None = None,
     name: str = "default",
 ) -> int:
-    """Take over what NannyML or Evidently found before this monitor began.
+    """Import the results of NannyML or Evidently from before this monitor.
 
-    History and charts then show it; the alarms never use it. The same file
-    again changes nothing, newer figures replace older ones.
+    History and charts then show them; the alarms never use them. Importing a
+    file again changes nothing; newer figures replace older ones.
 
     NannyML: a CSV or Parquet file of results.to_df(), with dates:
 
     [dim]shiftproof monitor import calls.db cbpe.csv drift.csv --from nannyml[/dim]
 
     Evidently, 0.7 or newer: JSON files of save_json or dump_dict. save_json
-    writes no time, so that the file name should have one:
+    writes no time, so the file name should have one:
 
     [dim]shiftproof monitor import calls.db 2024-*.json --from evidently[/dim]
 

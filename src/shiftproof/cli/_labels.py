@@ -98,9 +98,10 @@ class Labelling:
         rows: dict[str, int] = {}
         for row, cell in enumerate(column.tolist()):
             if (text := cell_text(cell)) in rows:
-                got = Phrase(Sensitive(shown(cell)), f" in rows {rows[text] + 1:,} and {row + 1:,}")
-                hint = "name a column such as a customer number"
-                raise fault("--id", "have a different value in every row of NEW", got, hint)
+                where = f" in rows {rows[text] + 1:,} and {row + 1:,}"
+                got = Phrase(f"{shown(self.id)} with ", Sensitive(shown(cell)), where)
+                hint = "choose one such as a customer number"
+                raise fault("--id", "name a column with a different value in every row of NEW", got, hint)
             rows[text] = row
         return rows
 

@@ -72,8 +72,8 @@ def init(
     run_length : N
         How many quiet batches pass, on average, until an alarm is false; implies --mode "run length". Default: 1,000.
     lifetime
-        Let alpha be for all alarms that the monitor ever raises. By default it is for each period between acknowledged
-        incidents.
+        Apply alpha to all alarms that the monitor ever raises. By default it starts again after each acknowledged
+        incident.
     name : MONITOR
         The name of the monitor, if the store has several.
     """
@@ -175,8 +175,8 @@ def add(
     replace_time
         Correct the time of a batch that was added before. Charts go by this time; no alarm changes.
     allow_copy
-        Count 50 rows or more again that the monitor has under another name; default: refuse them, because the same
-        file was probably delivered twice.
+        Accept rows that the monitor has already under another name. By default 50 or more such rows are refused,
+        because the same file was probably delivered twice.
     name : MONITOR
         Which monitor of the store.
     once
@@ -341,7 +341,7 @@ COMMANDS: dict[Callable[..., int], str] = {
     add: "Does this batch look like the reference? Is the model still good?",
     status: "How do things stand? Open incidents, since when, which columns.",
     plan: "Which rows of a batch should be labelled?",
-    label: "Give labels of a batch: was the estimate right? Is there harm?",
+    label: "Add labels of a batch: was the estimate right? Is there harm?",
     ack: "Acknowledge an incident; its alarm restarts.",
     rehearse: "How would this monitor have done in the past? How many labels does it need?",
     export: "Write the history as Parquet files.",

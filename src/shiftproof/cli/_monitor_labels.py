@@ -11,7 +11,7 @@ from shiftproof.cli._cut import read_file
 from shiftproof.cli._job import Job
 from shiftproof.cli._terminal import STANDARD_OUTPUT, consoles, write_json
 from shiftproof.cli._words import in_terminal
-from shiftproof.core import InputError, Sensitive, available_names, fault, is_missing, listed, shown, similar, tame
+from shiftproof.core import InputError, Sensitive, available_names, is_missing, listed, shown, similar, tame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,12 +112,13 @@ def label(
     job: Job,
     fail_on: list[FailOn] | None = None,
 ) -> int:
-    """Give labels of a batch, and say what they show.
+    """Add labels of a batch, and say what they show.
 
     FILE has a column 'label', and names rows by a column 'row', counted from 0,
-    or by the key column of the reference. Best label the rows of monitor
-    plan: rows that you choose are no random sample, and wait until those
-    before them in the plan have labels. All rows of a batch are fine, too.
+    or by the key column of the reference. Label the rows that monitor plan
+    lists, or all rows of the batch. Rows of your own choice are not a random
+    sample: their labels are kept, but count only after those that the plan
+    lists before them.
 
     [dim]shiftproof monitor label calls.db rows.csv --id 2008-08.csv[/dim]
 
@@ -199,5 +200,5 @@ def _named(names: pd.Series[Any], labels: list[Any], file: str) -> dict[Any, Any
         rest = " more than once; keep one of these rows"
         raise InputError(f"{file} has the {shown(names.name)} ", Sensitive(str(repeated)), rest)
     if not known:
-        raise fault("FILE", "have labels in its column 'label'", file, "fill in the column")
+        raise InputError(f"{file} has no labels in its column 'label'; fill it in")
     return dict(known)

@@ -37,13 +37,13 @@ class ReferenceFile:
         The label column of the reference. Without it accuracy and class proportions are not estimated, and there is
         no alarm for harm.
     key : COL
-        A column that identifies rows, such as a customer number. With it, the same rows always give the same cells of
-        values. The column is not compared.
+        A column that identifies rows, such as a customer number. With it, the same rows always give the same
+        baseline. The column is not compared.
     time : COL
-        A column of dates or periods. With at least 10 periods, alarms correct for rows within a period being
-        alike. The column is not compared.
+        A column of dates or periods. With at least 10 periods, alarms account for the fact that rows of one
+        period are alike. The column is not compared.
     every : LENGTH
-        Length of a period of --time: day, week, month, quarter or year; best as long as a batch.
+        Length of a period of --time: day, week, month, quarter or year; best the length of a batch.
     season : weekday|hour-of-week
         Compare rows with reference rows of the same weekday or hour of the week, by the column --time. A batch that
         lacks this column belongs to the season of its --at.

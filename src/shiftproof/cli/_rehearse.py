@@ -32,8 +32,8 @@ def rehearse(
 ) -> int:
     """Try the alarms on your own past: false alarms, and how soon changes would be known.
 
-    The past goes through the alarms of the monitor. Then shifts and drops of
-    accuracy are put into it. The store stays as it is.
+    The alarms are run on your past data as they are, then with shifts and
+    drops of accuracy added to them. The store is not changed.
 
     [dim]shiftproof monitor rehearse calls.db past.csv --time date --every week[/dim]
     [dim]shiftproof monitor rehearse calls.db 2023-*.csv --target subscribed[/dim]
@@ -49,7 +49,7 @@ def rehearse(
     every : LENGTH
         How long a batch is, with --time: day, week, month, quarter or year.
     size : ROWS
-        Cut one file into batches of so many rows, in the order of the file.
+        Cut one file into batches of this many rows, in the order of the file.
     target : COL
         The label column of the past. With it, drops are measured from the actual accuracy.
     name : MONITOR

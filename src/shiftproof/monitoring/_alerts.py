@@ -171,7 +171,7 @@ class MonitorAlerts:
         Parameters
         ----------
         seconds : float, default 60
-            After so long no other alert is begun.
+            Start no other alert after this time.
         at_once : bool, default False
             Whether to try channels that failed a short time ago, too.
         """

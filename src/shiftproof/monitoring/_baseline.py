@@ -159,7 +159,7 @@ class Baseline(Result):
             A column of dates or periods. With at least 10 periods, alarms correct for rows of a period that resemble
             each other. It is not compared.
         every : {"day", "week", "month", "quarter", "year"}, optional
-            How long a period is; best as long as a batch.
+            How long a period is; best the length of a batch.
         season : {"weekday", "hour-of-week"}, optional
             Compare rows with reference rows of the same weekday, or hour of the week, by the column `time`: in its time
             zone, or in UTC if it has none. A batch belongs to the season of its rows' own times, if it has this column,
@@ -293,7 +293,7 @@ class Baseline(Result):
     def _summarised(self, table: Table, at: datetime | None) -> BatchSummary:
         """Compare rows with the reference, without those of segments."""
         if not set(self.reference) & set(table.names):
-            got = Phrase(f"{listed(table.names, most=3)} for {listed(self.reference, most=3)}")
+            got = Phrase(f"{listed(table.names, most=3)} against {listed(self.reference, most=3)}")
             raise fault("batch", "share at least one column with the reference", got, "check its header")
         # Scores are checked as probabilities; then they are columns like the others.
         probabilities = None if self.scores is None else self.scores.read(table, "batch")

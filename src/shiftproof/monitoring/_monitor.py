@@ -344,7 +344,7 @@ class Monitor:
         )
 
     def label(self, id: str, labels: Any, *, by: By | None = None) -> LabelUpdate:  # noqa: A002 - the name users know
-        """Give labels of a batch, and say what they show.
+        """Add labels of a batch, and say what they show.
 
         Labels count up to the first row without one in the random order of `plan`: these are a random sample, whoever
         chose what to label. Other labels are kept, and count when the rows before them have labels. A label cannot be
@@ -487,7 +487,7 @@ class Monitor:
             return history_frame(log, columns=columns)
 
     def import_history(self, source: Any, tool: Tool, *, at: Any = None, id: str | None = None) -> ImportedHistory:  # noqa: A002 - the name users know
-        """Take over what NannyML or Evidently found before, so that history and charts do not begin with this monitor.
+        """Import earlier results of NannyML or Evidently, so that history and charts do not begin with this monitor.
 
         Imported figures say by their `method` where they come from. The alarms never use them: they rest on another
         reference and other methods. The same import again changes nothing; newer values replace older ones.
@@ -584,7 +584,7 @@ class Monitor:
     ) -> MonitorRehearsal:
         """Say what this monitor would have made of the past, and how soon it would have known of changes.
 
-        The past goes through the alarms; then shifts of one column and drops of accuracy are put into it. The store
+        The alarms are run on the past as it is, then with shifts of one column and drops of accuracy added. The store
         stays as it is.
 
         Parameters

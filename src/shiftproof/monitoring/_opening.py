@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from shiftproof._version import __version__
 from shiftproof.core import (
+    Argument,
     InputError,
     StoreError,
     check_choice,
@@ -119,8 +120,10 @@ def stored_baseline(store: Store, record: MonitorRecord, given: Baseline | None)
         raise StoreError(store.place, error.clause) from None
     if given is not None and not baseline.same_as(given):
         raise InputError(
-            f"the monitor {shown(record.name)} in {store.place} has another baseline; give another name for a new "
-            "monitor, or leave the baseline out"
+            f"the monitor {shown(record.name)} in {store.place} has another baseline; to create a new monitor, pass "
+            "another ",
+            Argument("name"),
+            "; to open this one, pass no baseline",
         )
     return baseline
 

@@ -12,9 +12,11 @@ from shiftproof.core import (
     Argument,
     Codes,
     Floats,
+    InputError,
     Phrase,
     Table,
     as_floats,
+    available_names,
     check_complete,
     check_label,
     check_row_order,
@@ -23,6 +25,7 @@ from shiftproof.core import (
     match_classes,
     score_columns,
     shown,
+    similar,
     unknown_name,
 )
 from shiftproof.monitoring._score_order import ordered_by_class
@@ -56,7 +59,9 @@ class ScoreColumns:
         """Read the scores from a table's columns: one per class, or as many as there are without labels."""
         absent = [name for name in self.names if name not in table.names]
         if absent:
-            raise unknown_name(called, f"have the column of scores {shown(absent[0])}", Phrase("none"), table.names)
+            near = similar(absent[0], table.names)
+            hint = "" if near else f"; {available_names(table.names)}"
+            raise InputError(f"{called} has no column {shown(absent[0])} with scores{hint}", near=near)
         columns = [_numbers(table, name, called) for name in self.names]
         return self.of_both(check_complete(np.column_stack(columns), f"the scores of the {called}"))
 

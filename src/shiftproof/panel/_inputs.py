@@ -235,8 +235,9 @@ def encode_labels(y: object, name: str = "y") -> tuple[NDArray[Any], NDArray[np.
     if ("bool" in kinds and len(kinds) > 1) or kinds & {"bytes", "tuple", "list"}:
         raise _wrong_labels(kinds, name)
     if len(classes) < 2:
-        hint = "one class is too few: add another, or name another column"
-        raise fault(name, "hold at least two classes", classes.tolist(), hint)
+        hint = "add rows of another, or name another column"
+        got = Phrase(f"one class, {shown(classes.tolist()[0])}" if len(classes) else "none")
+        raise fault(name, "hold at least two classes", got, hint)
     return classes, codes.astype(np.int64)
 
 

@@ -84,8 +84,8 @@ def test_missing_values_alone_are_a_column() -> None:
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ([], "not a snapshot of Evidently 0.7 or newer; save one by save_json, or the dict of dump_dict."),
-        ({"metrics": [{"metric": "DatasetDriftMetric"}]}, "not a snapshot of Evidently 0.7 or newer; save one by"),
+        ([], "not a snapshot of Evidently 0.7 or newer; save one with save_json, or the dict of dump_dict."),
+        ({"metrics": [{"metric": "DatasetDriftMetric"}]}, "not a snapshot of Evidently 0.7 or newer; save one with"),
         (snapshot(("Accuracy", {}, 0.8)), "says no time, which save_json does not write; pass at."),
         (
             snapshot(("RowCount", {}, 5.0), ("Accuracy", {}, None)) | {"timestamp": "2024-03-01"},

@@ -43,8 +43,8 @@ def test_snapshots_are_read_from_files_dicts_and_objects() -> None:
         (b"PAR1 no", "nannyml", "cannot be read as a table; save what results.to_df() returns in NannyML as CSV or"),
         (b'chunk,chunk\nkey,period\n"1,2\n', "nannyml", "cannot be read as a table; save what results.to_df() retu"),
         (b"\x1f\x8b broken", "nannyml", "cannot be read (damaged)"),
-        (b"{", "evidently", "cannot be read as JSON; save a snapshot of Evidently by save_json"),
-        (b"\xff", "evidently", "cannot be read as JSON; save a snapshot of Evidently by save_json"),
+        (b"{", "evidently", "cannot be read as JSON; save a snapshot of Evidently with save_json"),
+        (b"\xff", "evidently", "cannot be read as JSON; save a snapshot of Evidently with save_json"),
     ],
 )
 def test_file_of_another_kind_is_refused(tmp_path: Path, content: bytes, tool: Any, clause: str) -> None:

@@ -48,8 +48,8 @@ def test_files_are_a_batch_each(baseline: Baseline, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({}, "time must be given, or size, got None; say how to cut the past into batches."),
-        ({"size": 100, "time": "day"}, "time must be given, or size"),
+        ({}, "the past needs time or size, which cut it into batches."),
+        ({"size": 100, "time": "day"}, "time and size exclude each other; pass one of them."),
         ({"size": 0}, "size must be a whole number of at least 1, got 0"),
         ({"size": 300}, "past must have at least 5 batches, got 2; cut it into shorter periods"),
         ({"time": "dya"}, "time must name a column of X"),

@@ -424,7 +424,7 @@ X, Y = task(40)
         ),
         (
             lambda: NearestNeighbors(3).fit(X, 0 * Y),
-            "y must hold at least two classes, got [0]; one class is too few: add another, or name another column.",
+            "y must hold at least two classes, got one class, 0; add rows of another, or name another column.",
         ),
         (
             lambda: NearestNeighbors(3).fit(X, np.arange(40) == 7),

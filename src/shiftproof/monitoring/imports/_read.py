@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
 _NO_TABLE = "cannot be read as a table; save what results.to_df() returns in NannyML as CSV or Parquet"
-_NO_JSON = "cannot be read as JSON; save a snapshot of Evidently by save_json"
+_NO_JSON = "cannot be read as JSON; save a snapshot of Evidently with save_json"
 
 
 def read_results(source: Any, tool: Tool, *, name: str | None = None, at: datetime | None = None) -> ToolResults:

@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shiftproof.core import Argument, Floats, Phrase, as_table, check_count, counted, fault, shown, unknown_name
+from shiftproof.core import (
+    Argument,
+    Floats,
+    InputError,
+    Phrase,
+    as_table,
+    check_count,
+    counted,
+    fault,
+    shown,
+    unknown_name,
+)
 from shiftproof.data import Every, read_rows
 from shiftproof.monitoring._inputs import read_table
 from shiftproof.monitoring.rehearsal._replay import PastBatch
@@ -94,8 +105,10 @@ def _places(
     """Yield the name, the time and the places of the rows of each batch."""
     from shiftproof.backtesting import read_time
 
-    if (time is None) == (size is None):
-        raise fault("time", Phrase("be given, or ", Argument("size")), None, "say how to cut the past into batches")
+    if time is None and size is None:
+        raise InputError("the past needs ", Argument("time"), " or ", Argument("size"), ", which cut it into batches")
+    if time is not None and size is not None:
+        raise InputError(Argument("time"), " and ", Argument("size"), " exclude each other; pass one of them")
     if size is not None:
         check_count(size, "size", least=1)
         for start in range(0, n_rows - n_rows % size, size):

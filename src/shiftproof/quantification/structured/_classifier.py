@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from shiftproof.core import Floats, MethodCaution, check_count, fault, is_number, one_thread, shown, warn
+from shiftproof.core import Floats, MethodCaution, Phrase, check_count, fault, is_number, one_thread, shown, warn
 from shiftproof.quantification.structured._losses import LossFunction, LossName, TableLoss, check_loss, make_loss
 from shiftproof.quantification.structured._solver import Solution, solve
 
@@ -97,8 +97,8 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         check_classification_targets(y)
         classes, codes = np.unique(y, return_inverse=True)
         if len(classes) < 2:
-            hint = "one class is too few: add another, or name another column"
-            raise fault("y", "hold at least two classes", f"one class {shown(classes.tolist()[0])}", hint)
+            hint = "add rows of another, or name another column"
+            raise fault("y", "hold at least two classes", Phrase(f"one class, {shown(classes.tolist()[0])}"), hint)
         largest = float(np.abs(X).max())
         if largest > _LARGEST:
             raise fault("X", f"be at most {_LARGEST:g} in size", largest, "measure in a larger unit")
