@@ -165,14 +165,14 @@ def test_trusted_model_that_does_not_beat_the_baseline_says_so(probability: floa
 
 @pytest.mark.parametrize(
     ("others", "why"),
-    [(0.0, "this answer to every new row."), (0.05, "another answer to only 5.0% of the new rows.")],
+    [(0.0, "gives this answer for every new row."), (0.05, "answers differently for only 5.0% of the new rows.")],
 )
 def test_model_that_answers_as_the_baseline_does_says_so(others: float, why: str) -> None:
     interval = Interval(estimate=0.7, low=0.5, high=0.9, level=0.9, method="student")
     found = against_baseline(0.5, interval=interval, other_answers={"nb": others})
     assert found.reasons[0].text == (
-        f"nb is not clearly better on the new data than always answering 'no', which has 70.0% (50.0% to 90.0%). nb "
-        f"gives {why}"
+        "nb is not clearly better on the new data than always answering 'no', which has 70.0% (50.0% to 90.0%). "
+        f"nb {why}"
     )
 
 

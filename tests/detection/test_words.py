@@ -102,6 +102,9 @@ def test_described_says_what_happened_to_categories_without_naming_them_if_redac
     assert isinstance(moved, Phrase)
     assert moved.redacted() == "category 1 is less frequent: 80% before, 20% now"
     assert described(compare(["a", "b"] * 50, ["a", "b"] * 51)) == "much the same"
+    # A change of rare categories may be large on Hellinger's scale.
+    rarer = compare(["a"] * 970 + ["b"] * 30, ["a"] * 1000)
+    assert str(described(rarer, differs=True)) == "'a' is more frequent: 97.0% before, 100% now"
 
 
 def test_what_happened_to_a_column_that_is_absent() -> None:

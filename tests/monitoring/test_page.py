@@ -34,7 +34,7 @@ def test_status_page_has_course_alarms_incidents_and_batches(watched: Monitor, t
     assert [section.anchor for section in page.sections] == ["course", "alarms", "incidents", "columns", "batches"]
     columns = status.sections().columns
     assert columns is not None
-    assert str(columns.text).startswith("Batch 'day 9' beside the reference.")
+    assert str(columns.text).startswith("Batch 'day 9' compared with the reference.")
     assert {row[0] for row in columns.rows} == {"p", "age", "gap", "job"}
     assert page.title == "Monitor default"
     html = status.save(tmp_path / "page.html").read_text(encoding="utf-8")

@@ -14,7 +14,7 @@ def test_update_says_estimates_and_what_changed_most() -> None:
     assert made.update().summary() == (
         "Batch 'day 7' (1,000 rows). No alarm. Estimated accuracy: 81.2% (78.2% to 84.2%, 90% interval; always "
         "answering no: 70.0%); validated 83.0%; floor 78.0%. The estimate rests on scores alone; only labels can "
-        "confirm it. Estimated share of class yes 30.0% (27.0% to 33.0%). Furthest from the reference: 'age' (KS "
+        "confirm it. Estimated share of class yes: 30.0% (27.0% to 33.0%). Furthest from the reference: 'age' (KS "
         "distance 0.15). Column 'job' has values that the reference never had: 'SECRET' (3 rows)."
     )
 

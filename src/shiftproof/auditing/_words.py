@@ -260,7 +260,7 @@ def order_text(audit: Audit) -> str:
     above, below = next(((one, other) for one, other in pairs if values[other] > values[one]), ("", ""))
     if not above:
         return ""
-    why = "the ranking leaves out most of the correction for the shift, which makes comparisons noisy"
+    why = "the ranking leaves out most of the correction for the shift, because that makes comparisons noisy"
     return f"{above} is ranked above {below} although its estimate is worse: {why}."
 
 
@@ -337,8 +337,8 @@ def no_better_text(audit: Audit) -> str:
     others = audit.performance.baseline.other_answers[audit.best]
     if audit.new_baseline is None or others > _FEW_ANSWERS:
         return f"{than}{figure}."
-    answers = f"another answer to only {percent(others)} of the new rows" if others else "this answer to every new row"
-    return f"{than}{figure}. {audit.best} gives {answers}."
+    few = f"answers differently for only {percent(others)} of the new rows"
+    return f"{than}{figure}. {audit.best} {few if others else 'gives this answer for every new row'}."
 
 
 def _how_much_better(audit: Audit) -> str:

@@ -39,7 +39,7 @@ _NO_VALUES = "no values on one side"
 _KINDS = {
     "none": "",
     "prior": "it looks like prior shift, a change of class proportions only",
-    "covariate": "it looks like covariate shift, another mix of inputs",
+    "covariate": "it looks like covariate shift, a different mix of inputs",
     "unclear": "the type of shift is unclear",
     "too different": "the new data are too different to say whether it is prior or covariate shift",
 }
@@ -104,7 +104,7 @@ def described(record: Record, *, differs: bool = False) -> Text:
     # Many rare new values, none of which is frequent.
     if unseen > max(abs(apart[most]), _LEVEL):
         return f"{share(unseen)} of the values never occurred before"
-    if abs(apart[most]) < _LEVEL:
+    if abs(apart[most]) < _LEVEL and not differs:
         return _SAME
     category = Sensitive(shown(record.categories[most]), str(category_names(record, redact=True)[most]))
     shares = f"{share(float(before[most]))} before, {share(float(now[most]))} now"

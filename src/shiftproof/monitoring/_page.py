@@ -229,7 +229,7 @@ def _columns(update: Update) -> Section:
         text=Phrase(
             "Batch ",
             update.batch.shown,
-            " beside the reference. A column is to blame if its own evidence over all batches is enough.",
+            " compared with the reference. A column is to blame if its own evidence over all batches is enough.",
         ),
         figures=[figure],
         columns=heads,

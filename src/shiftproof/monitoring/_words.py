@@ -35,7 +35,7 @@ SETTLED: dict[tuple[Level, str], str] = {
 }
 #: What each alarm asks, for tables.
 QUESTIONS: dict[Level, str] = {
-    "changed": "are the data other than the reference and earlier batches?",
+    "changed": "do the data differ from the reference and earlier batches?",
     "material": "is a column further than 0.1 from the reference?",
     "harm": "is accuracy below the floor?",
 }
@@ -160,10 +160,12 @@ def periods_words(terms: MonitorTerms) -> list[str]:
 def shares_words(shares: Mapping[str, Interval]) -> list[str]:
     """Give the class proportions; of two classes only the second."""
     shown_shares = [*shares.items()][1:] if len(shares) == 2 else [*shares.items()]
+    one_class = len(shown_shares) == 1
     texts = [
-        f"{label} {percent(one.estimate)} ({percent(one.low)} to {percent(one.high)})" for label, one in shown_shares
+        f"{label}{':' * one_class} {percent(one.estimate)} ({percent(one.low)} to {percent(one.high)})"
+        for label, one in shown_shares
     ]
-    noun = "share of class" if len(texts) == 1 else "class proportions:"
+    noun = "share of class" if one_class else "class proportions:"
     more = f" and {len(texts) - _NAMED} more" if len(texts) > _NAMED else ""
     return [f"Estimated {noun} {', '.join(texts[:_NAMED])}{more}."] if texts else []
 
