@@ -93,7 +93,7 @@ def test_names_sort_by_their_characters_whatever_the_language(postgres: Postgres
         found = log.find("day 0")
         assert found is not None
         assert [figure.subject for figure in found.figures] == sorted(names)
-        assert [row[5] for rows in log.rows(schema.figures) for row in rows] == sorted(names)
+        assert [row[6] for rows in log.rows(schema.figures) for row in rows] == sorted(names)
 
 
 def test_numbers_may_be_large(store: Store) -> None:
