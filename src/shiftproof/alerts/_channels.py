@@ -88,7 +88,7 @@ class Email:
         The address to send to, and the one that the mail comes from. For several people add several channels, or use
         the address of a list.
     host : str
-        The server of outgoing mail.
+        The server for outgoing mail.
     port : int, optional
         Its port; by default 587 for STARTTLS, 465 for SSL and 25 for none.
     security : {"starttls", "ssl", "none"}, default "starttls"
@@ -154,7 +154,7 @@ class Program:
 
     It runs without a shell, and with the environment of the process that sends. There the environment variable
     ``SHIFTPROOF_PROGRAMS`` must name it, because a store alone may not run programs. Exit status 0 means that the alert
-    was delivered. What it prints is not kept. Its arguments are stored: pass secrets by the environment.
+    was delivered. What it prints is not kept. Its arguments are stored: pass secrets in environment variables.
 
     Parameters
     ----------

@@ -125,7 +125,8 @@ def _suspicions(audit: Audit) -> Iterator[AuditReason]:
 
 def _cautions(audit: Audit) -> Iterator[AuditReason]:
     for note in audit.cautions:
-        tone: Tone = "bad" if note.code == "scores reversed" else "care"
+        # These come before the estimate, which is worth nothing then.
+        tone: Tone = "bad" if note.code in ("scores reversed", "labels of one class") else "care"
         yield AuditReason(str(sentence(note_text(note))), math.nan, note.code, "how-we-know", tone)
 
 

@@ -33,8 +33,8 @@ class Subscription:
     levels : LEVEL,...
         Incidents to send: harm, material or changed, joined by commas; default: material,harm.
     events : EVENT,...
-        What of them to send, joined by commas: opened; recovered; returned, if the data change again after they
-        recovered; acknowledged. Default: opened,recovered,returned.
+        Which events of these incidents to send, joined by commas: opened; recovered; returned, if the data change
+        again after they recovered; acknowledged. Default: opened,recovered,returned.
     name : MONITOR
         Which monitor of the store.
     """
@@ -127,7 +127,7 @@ def email(
     sender : --from
         The address that the mail comes from.
     host : SERVER
-        The server of outgoing mail.
+        The server for outgoing mail.
     port : N
         Its port; default: 587 for starttls, 465 for ssl, 25 for none.
     security : starttls|ssl|none
@@ -160,7 +160,7 @@ def program(*, subscription: Subscription, command: list[str], seconds: float = 
 
     It runs without a shell. Exit status 0 means delivered; anything else is
     tried again. A store alone may not run programs: where alerts are sent,
-    SHIFTPROOF_PROGRAMS must name it.
+    SHIFTPROOF_PROGRAMS must name the program.
 
     [dim]export SHIFTPROOF_PROGRAMS=/usr/local/bin/page[/dim]
     [dim]shiftproof monitor alerts program calls.db -- /usr/local/bin/page ml[/dim]
@@ -168,7 +168,8 @@ def program(*, subscription: Subscription, command: list[str], seconds: float = 
     Parameters
     ----------
     command : COMMAND
-        The program by its whole path, and its arguments, after --. They are stored: pass secrets by the environment.
+        The program by its whole path, and its arguments, after --. They are stored: pass secrets in environment
+        variables.
     seconds : S
         How long it may run, at most 60.
     """

@@ -131,7 +131,7 @@ monitor.add_typer(
 app.add_typer(
     monitor,
     name="monitor",
-    short_help="Is the model still good? Every batch, with alarms that stay rare.",
+    short_help="Is the model still good? Every batch, with few false alarms.",
     rich_help_panel=PANEL,
     epilog=_WITHOUT_FAIL_ON,
 )

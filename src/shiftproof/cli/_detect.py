@@ -74,8 +74,8 @@ def detect(
     new : NEW
         New rows, with the same columns. Leave NEW out with --split.
     target : COL
-        The label column, which is not compared. With labels in LABELLED, the type of shift can be
-        determined, which --exclude does not allow.
+        The label column, which is not compared. If LABELLED has labels, the type of shift is determined as well;
+        --exclude would not do that.
     exclude : COL
         A column that is not compared; may be repeated.
     by : COL

@@ -136,3 +136,17 @@ class Job:
 
     def _tell(self, line: str) -> None:
         self.progress.print(tame(line), highlight=False, markup=False, soft_wrap=True)
+
+
+@dataclass(kw_only=True, eq=False)
+class MonitorJob(Job):
+    """One run of a command of a monitor, whose page shows times.
+
+    Parameters
+    ----------
+    out : FILE
+        Write an HTML page to this file.
+    redact
+        Hide values from your data on the page: categories, extremes, periods, errors. The times of batches stay. JSON
+        is not redacted.
+    """

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from shiftproof._version import __version__
 from shiftproof.cli._cut import check_columns, read_file
 from shiftproof.cli._incoming import Incoming, IncomingFile
-from shiftproof.cli._job import Job
+from shiftproof.cli._job import Job, MonitorJob
 from shiftproof.cli._monitor_labels import FailOn, label, plan
 from shiftproof.cli._options import failure
 from shiftproof.cli._reference import ReferenceFile
@@ -43,7 +43,7 @@ def init(
     run_length: int | None = None,
     lifetime: bool = False,
     name: str = "default",
-    job: Job,
+    job: MonitorJob,
 ) -> int:
     """Create a monitor: what the model was validated on, and when to raise an alarm.
 
@@ -139,7 +139,7 @@ def add(
     name: str = "default",
     once: bool = False,
     every: float = 10.0,
-    job: Job,
+    job: MonitorJob,
     fail_on: list[FailOn] | None = None,
 ) -> int:
     """Add batches to a monitor, and say what they mean.
@@ -225,7 +225,7 @@ def status(
     *,
     store: str,
     name: str = "default",
-    job: Job,
+    job: MonitorJob,
     fail_on: list[FailOn] | None = None,
     everything: bool = False,
 ) -> int:
@@ -255,7 +255,7 @@ def status(
     return job.end(result, show, failure=open_failure(fail_on, result.incidents))
 
 
-def ack(*, store: str, incident: str, reason: str, accept: bool = False, name: str = "default", job: Job) -> int:
+def ack(*, store: str, incident: str, reason: str, accept: bool = False, name: str = "default", job: MonitorJob) -> int:
     """Acknowledge an incident: somebody has looked, and its alarm restarts.
 
     If the data have recovered, the batches of the incident no longer count

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from shiftproof.cli._cut import read_file
-from shiftproof.cli._job import Job
+from shiftproof.cli._job import MonitorJob
 from shiftproof.cli._terminal import STANDARD_OUTPUT, consoles, write_json
 from shiftproof.cli._words import in_terminal
 from shiftproof.core import InputError, Sensitive, available_names, is_missing, listed, shown, similar, tame
@@ -109,7 +109,7 @@ def label(
     id: str | None = None,  # noqa: A002 - the option is called so
     missing: list[str] | None = None,
     name: str = "default",
-    job: Job,
+    job: MonitorJob,
     fail_on: list[FailOn] | None = None,
 ) -> int:
     """Add labels of a batch, and say what they show.

@@ -56,8 +56,7 @@ class Shared:
     positive : LABEL
         The positive class; default: the second of two, sorted.
     redact
-        Hide values from your data on the page: categories, extremes, dates, periods, errors. The page of a monitor
-        still shows the times of its batches. JSON is not redacted.
+        Hide values from your data on the page: categories, extremes, dates, periods, errors. JSON is not redacted.
     score_column : COL
         A column of both files with a deployed model's probabilities of the positive class; the model was trained on
         neither file. May be repeated. Nothing is fitted then, and ReverseTesting is skipped.

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shiftproof.cli._cut import check_columns, read_file
-from shiftproof.cli._job import Job
+from shiftproof.cli._job import MonitorJob
 from shiftproof.cli._options import Every
 from shiftproof.core import InputError
 from shiftproof.reporting import print_section, print_verdict, styled
@@ -28,7 +28,7 @@ def rehearse(
     missing: list[str] | None = None,
     name: str = "default",
     seed: int = 0,
-    job: Job,
+    job: MonitorJob,
 ) -> int:
     """Try the alarms on your own past: false alarms, and how soon changes would be known.
 

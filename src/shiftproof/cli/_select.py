@@ -86,6 +86,8 @@ def select(
         How to rank: by default 'routed pool', in which the models judge each other on the new data; or a published
         alternative, such as 'cross-validation', 'holdout', 'importance weighting', 'difference of confidences' or
         'average thresholded confidence'.
+    plan_rows : N
+        How many rows to label; default: enough for an interval of plus or minus 0.05.
     fail_on : WHAT
         Exit with status 1 if the new data are not the same kind of data (refused), or also if the best
         model is less than 75% likely to beat every other, or the estimates have low confidence (unsure). Several may
