@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -183,10 +184,13 @@ def test_what_to_do_names_dates_that_only_grow_in_the_first_run(scores_given: bo
 
 
 def test_new_values_of_numbers_that_rise_from_row_to_row_are_growing() -> None:
-    labelled = pd.DataFrame({"week": [1.0, 1, 2, 3], "size": [3.0, 1, 2, 1]})
-    new = pd.DataFrame({"week": [4.0, 4, 5, 6], "size": [4.0, 4, 5, 6]})
-    growing = {one.column: one.growing for one in new_values(Tables(labelled=labelled, new=new))}
-    assert growing == {"week": "numbers", "size": ""}
+    labelled = pd.DataFrame({"week": [1.0, 1, 2, 3], "size": [3.0, 1, 2, 1], "ratio": [1.0, 1, 2, 3]})
+    new = pd.DataFrame({"week": [4.0, 4, 5, 6], "size": [4.0, 4, 5, 6], "ratio": [math.inf] * 4})
+    with warnings.catch_warnings():
+        # Infinity less infinity would be a warning of NumPy, which says nothing to users.
+        warnings.simplefilter("error")
+        growing = {one.column: one.growing for one in new_values(Tables(labelled=labelled, new=new))}
+    assert growing == {"week": "numbers", "size": "", "ratio": ""}
 
 
 def test_too_different_text_joins_three_signs_as_a_list() -> None:

@@ -111,8 +111,8 @@ def test_warnings_that_a_result_repeats_have_one_class() -> None:
         ),
         (
             InfiniteValues(["ratio"]),
-            "'ratio' has infinite values. The default models take them for its largest or smallest finite value, and "
-            "most other models fail: replace them, or make them missing.",
+            "'ratio' has infinite values. The default models use its largest or smallest finite value instead, and "
+            "most other models fail: replace the infinite values, or mark them as missing.",
         ),
         (
             LabelNearlyRevealed({"paid": 0.9912}),

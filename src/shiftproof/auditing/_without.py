@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from shiftproof.case import Case, Tables, unknowable
-from shiftproof.core import Column, InputError, Interval, Note, Sensitive, ShiftproofWarning, listed, plain
+from shiftproof.core import Column, Floats, InputError, Interval, Note, Sensitive, ShiftproofWarning, listed, plain
 from shiftproof.selection import estimate_case
 from shiftproof.shift import ShiftKind
 
@@ -153,9 +153,14 @@ def _new_numbers(old: Column, new: Column) -> NewValues | None:
     growing: Growing = ""
     if above > MOSTLY and not below and new.family == "date":
         growing = "dates"
-    elif above == 1 and bool((np.diff(np.append(known, values)) >= 0).all()):
+    elif above == 1 and _never_falls(np.append(known, values)):
         growing = "numbers"
     return NewValues(column=new.name, share=below + above, values=Sensitive(" or ".join(sides)), growing=growing)
+
+
+def _never_falls(values: Floats) -> bool:
+    """Return whether no value is below the one before; infinite and missing ones have no difference."""
+    return bool(np.isfinite(values).all() and (np.diff(values) >= 0).all())
 
 
 def columns_to_try(case: Case, unknown: Sequence[NewValues]) -> tuple[NewValues, ...]:

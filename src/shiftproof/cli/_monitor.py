@@ -70,7 +70,7 @@ def init(
         How rare false alarms are. ever: the probability of any false alarm is at most alpha, however many batches
         come. run length: alarms come sooner, with about one false alarm in --run-length batches. Default: ever.
     run_length : N
-        How many quiet batches pass, on average, until an alarm is false; implies --mode "run length". Default: 1,000.
+        How many quiet batches pass on average before a false alarm; implies --mode "run length". Default: 1,000.
     lifetime
         Apply alpha to all alarms that the monitor ever raises. By default it starts again after each acknowledged
         incident.
@@ -149,7 +149,7 @@ def add(
     of a batch is the date in its file name, if it has one. A batch
     that was added before changes nothing, so a job can be run again. A file of
     the same name with other content is refused: give it another [bold]--id[/bold].
-    So are the rows of an earlier batch under another name.
+    The rows of an earlier batch under another name are refused as well.
 
     [dim]shiftproof monitor add calls.db march.csv --at 2024-03-31[/dim]
     [dim]shiftproof monitor add calls.db incoming/ --time date --once[/dim]

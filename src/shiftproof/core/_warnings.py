@@ -111,14 +111,14 @@ class IdentifierUsed(ShiftproofWarning):
 
 
 class InfiniteValues(ShiftproofWarning):
-    """Columns have infinite values; the default models take them for the largest or smallest value; `columns`."""
+    """Columns have infinite values; the default models use the largest or smallest finite value instead; `columns`."""
 
     def __init__(self, columns: Iterable[str]) -> None:
         self.columns = tuple(columns)
         have, their = ("has", "its") if len(self.columns) == 1 else ("have", "their")
         super().__init__(
-            f"{listed(self.columns)} {have} infinite values. The default models take them for {their} largest or "
-            "smallest finite value, and most other models fail: replace them, or make them missing."
+            f"{listed(self.columns)} {have} infinite values. The default models use {their} largest or smallest finite "
+            "value instead, and most other models fail: replace the infinite values, or mark them as missing."
         )
 
 
