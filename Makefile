@@ -49,7 +49,7 @@ lint: $(VENV)/tests
 	@$(BIN)/ruff format --check .
 
 types: $(VENV)/tests
-	@$(BIN)/mypy
+	@$(BIN)/mypy --num-workers 2
 
 contracts: $(VENV)/tests
 	@$(BIN)/lint-imports

@@ -31,7 +31,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 # Files whose tests take more than about a second of processor time together: `make check` leaves them out.
 _SLOW = {
     "alerts": "apprise email program",
-    "auditing": "audit golden no_shift page schema verification",
+    "auditing": "audit contradictions counts golden no_shift page past result schema verification without",
     "backtesting": "backtest keep replay",
     "benchmarks": "thesis",
     "browser": "page report",
@@ -46,7 +46,7 @@ _SLOW = {
     "docs": "docs",
     "evaluation": "evaluate",
     "examples": "grafana recipes",
-    "hostile": "commands review table",
+    "hostile": "commands metamorphic mutants review table",
     "losses": "prevalence",
     "measures": "auc average_precision benefit benefit_interval decisions lift probability registry threshold",
     "monitoring": "alerts assembly crash delivery import_history incidents labelling label_facts monitor page reader",
@@ -58,7 +58,7 @@ _SLOW = {
     "quantification": "protocols quantifier quantifiers quantify run words",
     "quantification/neighbors": "search",
     "quantification/structured": "classifier",
-    "reporting": "render",
+    "reporting": "redaction render",
     "robustness": "page result stress",
     "selection": "estimate labels page plan rehearsal select",
     "selection/rivals": "density_ratio methods reverse",
