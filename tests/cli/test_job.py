@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from shiftproof.cli._job import Job
-from shiftproof.core import Argument, ColumnsLeftOut, InputError, RankingUnreliable, ShiftproofWarning, warn
+from shiftproof.core import Argument, ColumnsLeftOut, CopiedRows, InputError, RankingUnreliable, ShiftproofWarning, warn
 
 
 class Saved:
@@ -48,6 +48,17 @@ def test_columns_left_out_twice_are_noted_once(capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().err == (
         "note: left out of tests: 'id' (identifier); name its kind.\nnote: left out of tests: 'text' (text); drop it.\n"
     )
+
+
+def test_copies_in_each_period_of_the_past_are_noted_once(capsys: pytest.CaptureFixture[str]) -> None:
+    job = Job()
+    with job.listening():
+        warn(CopiedRows(0.048))
+        warn(CopiedRows(0.037))
+    job.end(Saved(), show)
+    err = capsys.readouterr().err
+    assert err.startswith("note: 3.7% of the labelled rows have an exact copy in another fold")
+    assert err.count("note: ") == 1
 
 
 def test_json_on_standard_output_is_alone(capsys: pytest.CaptureFixture[str]) -> None:

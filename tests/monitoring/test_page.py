@@ -37,6 +37,9 @@ def test_status_page_has_course_alarms_incidents_and_batches(watched: Monitor, t
     assert str(columns.text).startswith("Batch 'day 9' compared with the reference.")
     assert {row[0] for row in columns.rows} == {"p", "age", "gap", "job"}
     assert page.title == "Monitor default"
+    assert [note.code for note in status.notes] == ["independent rows"]
+    alarms = status.sections().alarms
+    assert str(alarms.text).count("independent rows") == 1
     html = status.save(tmp_path / "page.html").read_text(encoding="utf-8")
     assert html.count("<svg") >= 1
     assert "day 5" in html

@@ -347,7 +347,7 @@ class Backtest(PagedResult):
 
         return backtest_sections(self)
 
-    def to_page(self, *, title: str = "What we would have said of the past") -> Page:
+    def to_page(self, *, title: str = "How right estimates would have been in the past") -> Page:
         """Return the result as a page for `shiftproof.reporting`."""
         from shiftproof.backtesting._page import backtest_page
 

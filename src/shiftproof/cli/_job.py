@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from shiftproof.cli._files import check_outputs
 from shiftproof.cli._terminal import STANDARD_OUTPUT, consoles, show_note, write_json
 from shiftproof.cli._words import in_terminal
-from shiftproof.core import ColumnsLeftOut, Phrase, ResultUnreliable, ShiftproofWarning, tame
+from shiftproof.core import ColumnsLeftOut, CopiedRows, Phrase, ResultUnreliable, ShiftproofWarning, tame
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -65,11 +65,9 @@ class Job:
             warnings.simplefilter("always", ShiftproofWarning)
             yield
         messages = [warning.message for warning in caught if not isinstance(warning.message, ResultUnreliable)]
-        # A replay of the past and the audit leave out the same columns; the last hint is the audit's.
-        last = {tuple(message.columns): message for message in messages if isinstance(message, ColumnsLeftOut)}
-        for message in messages:
-            if not isinstance(message, ColumnsLeftOut) or last[tuple(message.columns)] is message:
-                self.note(message.phrase if isinstance(message, ShiftproofWarning) else str(message))
+        last = {_topic(message): message for message in messages}
+        for message in last.values():
+            self.note(message.phrase if isinstance(message, ShiftproofWarning) else str(message))
 
     def note(self, words: str | Phrase) -> None:
         """Show this at the end, once."""
@@ -136,6 +134,16 @@ class Job:
 
     def _tell(self, line: str) -> None:
         self.progress.print(tame(line), highlight=False, markup=False, soft_wrap=True)
+
+
+def _topic(message: Warning | str) -> object:
+    """Return what a warning is about, which the last one on it says for all.
+
+    A replay warns for every period of the past, about the same columns and about fewer of the same rows.
+    """
+    if isinstance(message, ColumnsLeftOut):
+        return tuple(message.columns)
+    return CopiedRows if isinstance(message, CopiedRows) else message
 
 
 @dataclass(kw_only=True, eq=False)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _COURSE = (
     "Above: estimated accuracy with its interval, actual accuracy where there are labels, the validated accuracy and "
-    "the floor. Below: how far the evidence is on its way to each alarm. Shaded: incidents, from when they probably "
+    "the floor. Below: how close the evidence is to each alarm. Shaded: incidents, from when they probably "
     "began until they recovered."
 )
 
@@ -152,10 +152,12 @@ def evidence_section(levels: Mapping[Level, LevelEvidence], terms: MonitorTerms,
         )
         for level, one in levels.items()
     ]
+    # The promise names the assumption of independent rows already.
+    others = [note_text(note) for note in notes if note.code != "independent rows"]
     return Section(
         title="Alarms",
         anchor="alarms",
-        text=Phrase.joined(" ", [promise(terms), harm_limits(terms), *floor_words(terms), *map(note_text, notes)]),
+        text=Phrase.joined(" ", [promise(terms), harm_limits(terms), *floor_words(terms), *others]),
         columns=("alarm", Detail("question"), "evidence", "what it is for"),
         rows=rows,
     )
