@@ -134,7 +134,8 @@ def test_missing_cells_get_a_sentence_where_the_classifier_takes_none() -> None:
     full, gaps = (X, FRAME), (GAPS, pd.DataFrame(GAPS, columns=["a", "b", "c"]))
     for rows, with_gaps in zip(full, gaps, strict=True):
         assert said(partial(AdjustedCount(LogisticRegression()).fit, with_gaps, Y)) == (
-            "every model failed: 'classifier' failed with ValueError: Input X contains NaN."
+            "every model failed: 'classifier' failed with ValueError: Input X contains NaN; fill in missing values, such "
+            "as by SimpleImputer in a pipeline."
         )
         assert said(partial(AdjustedCount(LogisticRegression()).fit(rows, Y).predict, with_gaps)) == (
             "the classifier cannot score X: Input X contains NaN."
@@ -171,7 +172,7 @@ def test_columns_must_be_those_of_fit() -> None:
     for table in (FRAME[["c", "a", "b"]], FRAME.assign(z=1)):
         np.testing.assert_array_equal(of_panel.predict(table), quantifier.predict(FRAME))
     assert said(lambda: of_panel.predict(FRAME[["a", "b"]])) == (
-        "X_new has no column 'c', which X has; give them as they were when fitted."
+        "X_new has no column 'c', which X has; pass all columns that the models were fitted on."
     )
 
 

@@ -49,6 +49,13 @@ from shiftproof.panel._scoring import Calibrator, Raw, Scorer, fit_calibrator, o
 
 # Kohavi (1995) finds ten stratified folds best for choosing between models.
 _FOLDS = 10
+# What to do about errors of scikit-learn that beginners meet, by a part of their message.
+_WAYS_OUT = {
+    "could not convert string": (
+        "turn text columns into numbers, such as by OneHotEncoder in a pipeline, or leave them out"
+    ),
+    "contains NaN": "fill in missing values, such as by SimpleImputer in a pipeline",
+}
 
 
 @suggests_arguments
@@ -291,9 +298,9 @@ def _warn_copied(sample: Sample, splits: list[Split]) -> int:
 
 def _warn_failures(failures: Mapping[str, Failure], total: int) -> None:
     if len(failures) == total:
-        text = any("could not convert string" in why.message for why in failures.values())
-        hint = "; turn text columns into numbers, such as by OneHotEncoder in a pipeline, or leave them out"
-        raise InputError("every model failed: ", failed(failures), hint if text else "")
+        messages = " ".join(why.message for why in failures.values())
+        hint = next((f"; {way_out}" for part, way_out in _WAYS_OUT.items() if part in messages), "")
+        raise InputError("every model failed: ", failed(failures), hint)
     if failures:
         warn(ModelsLeftOut(failures))
 

@@ -16,7 +16,7 @@ from shiftproof.monitoring.store._database import BUSY, FULL, NO_STORE, VERSIONS
 
 #: Marks an SQLite file as a store of ours: "shpm".
 APPLICATION = 0x7368706D
-_EMPTY = "the store is empty; create it again with shiftproof monitor init or a baseline"
+_EMPTY = "the store is empty; create it again with shiftproof monitor init, or pass a baseline"
 _FOREIGN = "not a monitor's store; name another file"
 _REASONS = {
     sqlite3.SQLITE_BUSY: BUSY,
