@@ -134,8 +134,8 @@ def test_missing_cells_get_a_sentence_where_the_classifier_takes_none() -> None:
     full, gaps = (X, FRAME), (GAPS, pd.DataFrame(GAPS, columns=["a", "b", "c"]))
     for rows, with_gaps in zip(full, gaps, strict=True):
         assert said(partial(AdjustedCount(LogisticRegression()).fit, with_gaps, Y)) == (
-            "every model failed: 'classifier' failed with ValueError: Input X contains NaN; fill in missing values, such "
-            "as by SimpleImputer in a pipeline."
+            "every model failed: 'classifier' failed with ValueError: Input X contains NaN; fill in missing values, "
+            "such as by SimpleImputer in a pipeline."
         )
         assert said(partial(AdjustedCount(LogisticRegression()).fit(rows, Y).predict, with_gaps)) == (
             "the classifier cannot score X: Input X contains NaN."
