@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo check test quick house lint types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-shift bench-select bench-thesis bench-audit bench-real bench-labels bench-backtest bench-monitor mutants integrations soak engines dist clean
+.PHONY: help demo check test quick house lint types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-shift bench-select bench-thesis bench-audit bench-real bench-large bench-labels bench-backtest bench-monitor mutants integrations soak engines dist clean
 .DEFAULT_GOAL := help
 
 help:           ## Say what there is.
@@ -120,6 +120,9 @@ bench-audit: $(VENV)/runs  ## What an audit costs beside the fits it contains, i
 bench-real: $(VENV)/runs  ## How right audits are on natural shifts and on random halves, and the constants of the allowance for drift; DATA=folder with natural_pairs.json (twenty minutes; resumes; QUICK=--quick for three minutes).
 	@$(BIN)/python benchmarks/real_shifts.py $(DATA) --keep .bench-real $(QUICK)
 	@test -n "$(QUICK)" || $(BIN)/python benchmarks/real_allowance.py $(DATA) --keep .bench-real
+
+bench-large: $(VENV)/tests  ## What comparing tables larger than memory costs, in units of one scan (ten minutes, 6 GB of disk).
+	@$(BIN)/python benchmarks/large_tables.py
 
 bench-labels: $(VENV)/runs  ## What planned labels bring on natural shifts, beside a random sample; DATA=folder with natural_pairs.json (half an hour).
 	@$(BIN)/python benchmarks/labels.py $(DATA)

@@ -36,13 +36,13 @@ _SLOW = {
     "benchmarks": "thesis",
     "browser": "page report",
     "case": "along_routes candidates pool soft",
-    "cli": "alerts app audit backtest compare demo detect evaluate import monitor monitor_labels quantify rehearse "
-    "select show stress",
+    "cli": "alerts app audit backtest compare demo detect elsewhere evaluate import monitor monitor_labels quantify "
+    "rehearse select show stress",
     "comparison": "compare page result words",
-    "core": "checks",
+    "core": "checks remote",
     "counting": "assumption averages bootstrap kernels matching thresholds",
-    "data": "read",
-    "detection": "baseline detect detect_by hostile page result score_pairs scores",
+    "data": "elsewhere read",
+    "detection": "baseline detect detect_by elsewhere hostile page result score_pairs scores",
     "docs": "docs",
     "evaluation": "evaluate",
     "examples": "grafana recipes",

@@ -33,6 +33,7 @@ from shiftproof.core import (
     Phrase,
     ScoresReversed,
     Seed,
+    Table,
     check_choice,
     check_jobs,
     check_row_order,
@@ -131,6 +132,7 @@ class Case:
         hide: Iterable[str] = (),
         kinds: Mapping[Any, str] | None = None,
         names: tuple[str, str, str] = ("X", "y", "X_new"),
+        whole: tuple[Table, Table] | None = None,
         shift: ShiftKind | None = None,
         drift: Drift = "natural",
         history: object = None,
@@ -162,6 +164,8 @@ class Case:
             What the caller knows better about columns.
         names : three str
             What errors call X, y and X_new.
+        whole : pair of Table, optional
+            All rows of tables that are not in memory; X, y and X_new are then of a random sample.
         shift : ShiftKind, optional
             The type of shift, if it is known already.
         drift : {"natural", "none"}
@@ -195,6 +199,7 @@ class Case:
             modelled=models is not None and not is_panel(models),
             n_jobs=n_jobs,
             names=(names[0], names[2]),
+            whole=whole,
         )
         scored = None
         if is_panel(models):

@@ -46,6 +46,8 @@ class Tables:
         Threads that compare columns.
     names : pair of str
         What error messages call the two tables.
+    whole : pair of Table, optional
+        Where the tables are not in memory, all of their rows; `labelled` and `new` are then random samples.
     """
 
     labelled: object = None
@@ -55,6 +57,12 @@ class Tables:
     modelled: bool = False
     n_jobs: int | None = None
     names: tuple[str, str] = ("X", "X_new")
+    whole: tuple[Table, Table] | None = None
+
+    @cached_property
+    def all_rows(self) -> tuple[Table, Table]:
+        """Both tables with all of their rows and columns, of which each column is read when it is needed."""
+        return self.whole or (as_table(self.labelled, self.names[0]), as_table(self.new, self.names[1]))
 
     @cached_property
     def not_compared(self) -> str:
@@ -87,12 +95,11 @@ class Tables:
     @cached_property
     def kinds(self) -> dict[str, Kind]:
         """What each shared column is to the statistics; warns once of columns that no test can use."""
-        whole = as_table(self.labelled, self.names[0]), as_table(self.new, self.names[1])
-        present = {name for table in whole for name in table.names}
+        present = {name for table in self.all_rows for name in table.names}
         # `joint_kinds` refuses names that no table has; columns to hide need not exist.
         hidden = sorted(self.hidden & present)
         return joint_kinds(
-            *whole,
+            *self.all_rows,
             kinds=self.kinds_given,
             exclude=hidden,
             adjustable=self.kinds_given is not None,
@@ -117,11 +124,12 @@ class Tables:
         """Whether both tables hold the same rows in the same order, as far as they are compared."""
         if self.labelled is self.new:
             return True
-        if self.old.n_rows != self.current.n_rows or {*self.old.names} != {*self.current.names}:
+        old, new = (table.without(self.hidden) for table in self.all_rows)
+        if old.n_rows != new.n_rows or {*old.names} != {*new.names}:
             return False
         # Most tables differ in the values of their first column; the order of the rows is looked at only if none does.
         same_values = all(_same_values(record) for record in self.records.values())
-        pairs = ((self.old.column(name), self.current.column(name)) for name in self.tested)
+        pairs = ((old.column(name), new.column(name)) for name in self.tested)
         return same_values and bool(self.tested) and all(_same_cells(old, new) for old, new in pairs)
 
     @cached_property
@@ -130,7 +138,8 @@ class Tables:
         scales: dict[str, Scale] = {
             name: "nominal" if kind == "nominal" else "continuous" for name, kind in self.tested.items()
         }
-        return compare_tables(self.old.only(scales), self.current, scales=scales, n_jobs=self.n_jobs)
+        old, new = self.all_rows
+        return compare_tables(old.only(scales), new.without(self.hidden), scales=scales, n_jobs=self.n_jobs)
 
 
 def _any_infinite(column: Column) -> bool:

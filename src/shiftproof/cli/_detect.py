@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from shiftproof.cli import _options as options
-from shiftproof.cli._cut import Cut, Pair, check_columns, refuse_gaps
+from shiftproof.cli._cut import Cut, check_columns, refuse_gaps
+from shiftproof.cli._elsewhere import TablesElsewhere
 from shiftproof.cli._job import Job
 from shiftproof.cli._tables import check_scored
 from shiftproof.core import counted, shown
 
 if TYPE_CHECKING:
+    from shiftproof.core import Table
     from shiftproof.detection import Detection
 
 # What people call the label column.
@@ -70,7 +72,8 @@ def detect(
         A column of both files with a deployed model's probabilities of the positive class; the model was trained on
         neither file. Scores are compared first and are not used as a feature. Repeat it for several models.
     labelled : LABELLED
-        Rows the model was built or validated on, or earlier rows; labels are not needed. CSV, CSV.gz or Parquet.
+        Rows the model was built or validated on, or earlier rows; labels are not needed. CSV, CSV.gz or Parquet; a
+        folder or a quoted pattern of Parquet files; or duckdb://FILE?table=NAME. Large tables stay where they are.
     new : NEW
         New rows, with the same columns. Leave NEW out with --split.
     target : COL
@@ -94,22 +97,23 @@ def detect(
         fails only with unsure. With --by only the last period that has rows counts. Several may be joined by commas.
     """
     from shiftproof.cli._show_detection import show_detection, show_timeline
+    from shiftproof.core import open_table
     from shiftproof.detection import detect as compare
     from shiftproof.detection import detect_by
 
     options.require_by(every, by)
     with job.listening():
         with job.stage("reading"):
-            pair = cut.read(labelled, new, keep=by, target=target)
-        settings = _inputs(pair, cut.excluded, scores=score_column or [], target=target, by=by)
+            settings = _inputs(labelled, new, cut, scores=score_column or [], target=target, by=by)
+        old, current = (open_table(settings[side]) for side in ("reference", "current"))
         settings |= {"alpha": alpha, "kinds": options.kinds_by_column(kind), "random_state": seed}
         # Periods are compared one after another, with a progress bar of their own.
         if by is not None:
             timeline = detect_by(**settings, by=by, every=every)
         else:
-            with job.stage(f"comparing {len(pair.old):,} with {counted(len(pair.new), 'row')}"):
+            with job.stage(f"comparing {old.n_rows:,} with {counted(current.n_rows, 'row')}"):
                 result = compare(**settings, multivariate=not no_multivariate)
-    if target is None and (column := _probable_target(pair, [*cut.excluded, *(score_column or ())])):
+    if target is None and (column := _probable_target(old, current, [*cut.excluded, *(score_column or ())])):
         option = f"--target {shlex.quote(column)}"
         job.note(f"{shown(column)} is compared like a feature; if it is the label, pass {option}.")
     if target is not None and settings["reference_labels"] is None:
@@ -136,19 +140,25 @@ def failures(result: Detection | None) -> dict[FailOn, str]:
     }
 
 
-def _probable_target(pair: Pair, left_out: list[str]) -> str:
+def _probable_target(old: Table, new: Table, left_out: list[str]) -> str:
     """Return the column that is probably the label; empty if there is none.
 
     It is called so, or it is the only one that NEW lacks, where labels are not known yet.
     """
-    names = [name for name in pair.old.columns if name not in left_out]
+    names = [name for name in old.names if name not in left_out]
     called = [name for name in names if name.casefold() in _TARGETS]
-    lost = [name for name in names if name not in pair.new.columns]
+    lost = [name for name in names if name not in new.names]
     return (called or (lost if len(lost) == 1 else []) or [""])[0]
 
 
-def _inputs(pair: Pair, exclude: list[str], *, scores: list[str], target: str | None, by: str | None) -> dict[str, Any]:
+def _inputs(
+    labelled: Path, newer: Path | None, cut: Cut, *, scores: list[str], target: str | None, by: str | None
+) -> dict[str, Any]:
     """Return tables, scores and labels as the verbs take them; scores and labels are not compared as features."""
+    exclude, elsewhere = cut.excluded, TablesElsewhere.of(labelled, newer, cut, by)
+    if elsewhere is not None:
+        return elsewhere.inputs(exclude, scores=scores, target=target)
+    pair = cut.read(labelled, newer, keep=by, target=target)
     old, new = pair.old, pair.new
     columns = [*dict.fromkeys([*old.columns, *new.columns])]
     check_columns("--exclude", exclude, columns)

@@ -55,6 +55,7 @@ from shiftproof.core._frames import Family as Family
 from shiftproof.core._frames import Table as Table
 from shiftproof.core._frames import as_table as as_table
 from shiftproof.core._frames import is_texts as is_texts
+from shiftproof.core._frames import open_table as open_table
 from shiftproof.core._frames import without_columns as without_columns
 from shiftproof.core._interval import Interval as Interval
 from shiftproof.core._missing import MARKS as MARKS
@@ -70,6 +71,9 @@ from shiftproof.core._phrases import sentence as sentence
 from shiftproof.core._random import Seed as Seed
 from shiftproof.core._random import generator as generator
 from shiftproof.core._random import seed_number as seed_number
+from shiftproof.core._remote import DuckColumns as DuckColumns
+from shiftproof.core._remote import FileColumns as FileColumns
+from shiftproof.core._remote import RemoteTable as RemoteTable
 from shiftproof.core._results import Result as Result
 from shiftproof.core._results import plain as plain
 from shiftproof.core._results import plain_fields as plain_fields

@@ -25,6 +25,7 @@ from shiftproof.core._errors import InputError
 from shiftproof.core._format import shown
 from shiftproof.core._missing import is_missing, unmasked
 from shiftproof.core._phrases import Phrase
+from shiftproof.core._remote import RemoteTable, SampledColumns, as_remote
 from shiftproof.core._row_order import check_row_order, row_index
 
 Family = Literal["number", "date", "duration", "boolean", "text", "category", "empty", "mixed", "unsupported"]
@@ -168,12 +169,26 @@ class Table:
             return _from_array(name, source[:, place])
         if isinstance(source, dict):
             return _from_values(name, source[name])
+        if isinstance(source, RemoteTable):
+            return _from_series(name, source.read(name))
         return _from_series(name, _native_series(source, place))
 
     @property
     def index(self) -> Any:
         """The pandas index of the rows; None in other libraries."""
         return row_index(self._source)
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether columns are read when they are needed, because the table is not in memory."""
+        return isinstance(self._source, RemoteTable)
+
+    def drawn(self) -> Table:
+        """Return the rows to look at together: a random sample of a table that is not in memory, else all of them."""
+        if not isinstance(self._source, RemoteTable):
+            return self
+        sampled = SampledColumns(self._source)
+        return Table(self.names, sampled.n_rows, sampled, self._places)
 
     def only(self, names: Iterable[str]) -> Table:
         """Keep these columns, in this order; the source is shared and not copied."""
@@ -194,8 +209,9 @@ class Table:
         [3, 1]
         """
         source = self._source
-        if isinstance(source, dict):
-            taken: Any = {name: _taken(source[name], rows) for name in self.names}
+        if isinstance(source, (dict, RemoteTable)):
+            read = source.read if isinstance(source, RemoteTable) else source.__getitem__
+            taken: Any = {name: _taken(read(name), rows) for name in self.names}
         else:
             taken = _taken(source, rows)
         return Table(self.names, len(rows), taken, self._places)
@@ -248,6 +264,28 @@ def as_table(obj: object, name: str = "X") -> Table:
         [str(column) for column in getattr(source, "columns", frame.columns)] if _is_pandas(source) else frame.columns
     )
     return Table(_unique_names(names, name), int(frame.shape[0]), source)
+
+
+def open_table(obj: object, name: str = "X") -> Table:
+    """Wrap a table like `as_table`, but leave one that is not in memory where it is.
+
+    Parameters
+    ----------
+    obj : what `as_table` takes, polars.LazyFrame, duckdb relation, or pyarrow Dataset
+        The table.
+    name : str
+        The name that error messages use.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> import pyarrow.dataset as ds
+    >>> table = open_table(ds.dataset(pa.table({"a": [1, 2], "b": ["x", "y"]})))
+    >>> table.is_remote, table.n_rows, table.column("b").counts()
+    (True, 2, ({'x': 1, 'y': 1}, 0))
+    """
+    remote = as_remote(obj, name)
+    return as_table(obj, name) if remote is None else Table(remote.names, remote.n_rows, remote)
 
 
 def without_columns(X: object, names: Iterable[str]) -> Any:

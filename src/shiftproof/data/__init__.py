@@ -1,6 +1,8 @@
 """How do I read my table, and what is each of its columns? Files, kinds of columns, periods, the demo table."""
 
 from shiftproof.data._demo import load_demo as load_demo
+from shiftproof.data._elsewhere import is_elsewhere as is_elsewhere
+from shiftproof.data._elsewhere import open_rows as open_rows
 from shiftproof.data._kinds import LEFT_OUT as LEFT_OUT
 from shiftproof.data._kinds import Kind as Kind
 from shiftproof.data._kinds import feature_kinds as feature_kinds

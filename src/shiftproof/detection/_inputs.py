@@ -16,12 +16,12 @@ from shiftproof.core import (
     Phrase,
     Seed,
     Table,
-    as_table,
     fault,
     listed,
+    open_table,
     unknown_name,
 )
-from shiftproof.data import LEFT_OUT, Kind, feature_kinds, read_rows
+from shiftproof.data import LEFT_OUT, Kind, feature_kinds, open_rows, read_rows
 from shiftproof.detection._score_pairs import given_scores, panel_scores
 from shiftproof.detection._scores import ScorePair
 
@@ -71,8 +71,14 @@ class Inputs:
     def of(cls, sources: Sources, *, random_state: Seed, n_jobs: int | None) -> Inputs:
         """Check everything that is compared, as the caller of `detect` gave it."""
         _check_panel(sources.panel)
-        reference, current = load_table(sources.reference), load_table(sources.current)
-        old, new = as_table(reference, "reference"), as_table(current, "current")
+        reference, current = (
+            open_rows(source) if isinstance(source, (str, os.PathLike)) else source
+            for source in (sources.reference, sources.current)
+        )
+        old, new = open_table(reference, "reference"), open_table(current, "current")
+        remote = old.is_remote or new.is_remote
+        if remote and sources.panel is not None:
+            raise fault("panel", "be left out for tables that are not in memory", hint="name columns of scores")
         _require_rows(old, "reference")
         _require_rows(new, "current")
         left_out: dict[str, Omission] = dict.fromkeys(_excluded(sources.exclude, old, new), "excluded")
@@ -87,9 +93,10 @@ class Inputs:
         pairs = given_scores(*given, old, new, labels) if sources.panel is None else ()
         case = Case.of(
             sources.panel,
-            reference,
+            old.drawn() if remote else reference,
             labels,
-            current,
+            new.drawn() if remote else current,
+            whole=(old, new) if remote else None,
             purpose="comparing scores",
             hide=left_out,
             # None would mean that this verb has no such argument.
@@ -161,6 +168,10 @@ def _check_panel(panel: object) -> None:
 def _labels(given: object, old: Table) -> tuple[object, str | None]:
     """Return the labels of the reference rows, if they are known, and the column that they came from."""
     column = given if isinstance(given, str) else None
+    if old.is_remote and given is not None and column is None:
+        raise fault("reference_labels", "name a column of a reference that is not in memory", hint="add one to it")
+    # Labels go with the rows that are looked at together.
+    old = old.drawn()
     if column is not None:
         if column not in old.names:
             raise unknown_name("reference_labels", "name a column of the reference", column, old.names)

@@ -135,7 +135,10 @@ def _named(scores: object, table: Table, name: str) -> dict[str, _Named]:
     if isinstance(scores, str):
         if scores not in table.names:
             raise unknown_name(name, "name a column of the table", scores, table.names)
-        return {_ONLY: _checked(table.column(scores).cells(), table, name, of)}
+        column = table.column(scores)
+        # A list of millions of Python's own numbers would not fit into memory.
+        values = column.floats() if column.family == "number" else column.cells()
+        return {_ONLY: _checked(values, table, name, of)}
     if isinstance(scores, Mapping):
         if not scores:
             raise fault(name, "hold at least one model's scores", dict(scores), "write {'name': probabilities}")
