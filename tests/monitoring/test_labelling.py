@@ -293,3 +293,20 @@ def test_labels_of_a_season_that_is_always_worse_are_no_evidence_of_harm(tmp_pat
     assert monitor.incidents[0].likeliest.id == "bad 0"
     assert monitor.incidents[0].labels is not None
     assert monitor.incidents[0].labels.settled == "confirmed"
+
+
+def test_history_shows_the_evidence_that_labels_add(tmp_path: Path, baseline: Baseline) -> None:
+    monitor = Monitor(tmp_path / "monitor.db", baseline)
+    add(monitor, "a")
+    labels = add(monitor, "b", seed=2, wrong=0.9)
+
+    def harm() -> dict[str, float]:
+        history = monitor.history()
+        own = history[(history["quantity"] == "evidence") & (history["subject"] == "harm")]
+        return dict(zip(own["batch"], own["estimate"], strict=True))
+
+    before = harm()
+    monitor.label("b", dict(enumerate(labels)))
+    assert harm()["a"] == before["a"]
+    assert harm()["b"] == pytest.approx(monitor.status().levels["harm"].log_evidence)
+    assert harm()["b"] > before["b"] + 1

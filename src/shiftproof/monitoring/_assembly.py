@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from shiftproof.core import Interval, Note
-from shiftproof.monitoring._labelling import WITH_LABELS, batch_labels, judge_incident, next_step
+from shiftproof.monitoring._labelling import EVIDENCE, WITH_LABELS, batch_labels, judge_incident, next_step
 from shiftproof.monitoring._result import BatchName, Incident, LevelEvidence, MonitorTerms, SegmentUpdate, Update
 from shiftproof.monitoring._status import BatchLine
 from shiftproof.monitoring._summary import BatchSummary, ColumnChange
@@ -227,7 +227,7 @@ def figure_records(summary: BatchSummary, reading: Reading) -> list[FigureRecord
         for (quantity, subject), interval in intervals.items()
     ]
     return figures + [
-        FigureRecord(quantity="evidence", subject=level, estimate=value, method="log e-process")
+        FigureRecord(quantity="evidence", subject=level, estimate=value, method=EVIDENCE)
         for level, value in reading.log_evidence.items()
     ]
 

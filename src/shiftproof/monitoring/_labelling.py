@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: The quantity of a batch that labels and scores give together.
 WITH_LABELS = "accuracy with labels"
+#: How evidence is computed, as its figures say.
+EVIDENCE = "log e-process"
 # As many rows to label as a plan has unless the user says otherwise.
 USUAL_COUNT = 50
 # How many names of batches are looked through for the one that was meant.
@@ -110,6 +112,7 @@ class BatchLabelling:
         if facts is not None:
             learnt, reading = alarms.learn(state, facts)
             self.log.replace_state(learnt.to_bytes())
+            self._write_evidence(reading.log_evidence["harm"], now)
             IncidentFollower(self.log, alarms, self.baseline.columns).follow_labels(learnt, reading, record.number)
         waits = comparison.n_used < comparison.n_labels
         return TakenLabels(
@@ -121,6 +124,13 @@ class BatchLabelling:
             missing=int(after.sample.rows[after.n_used]) if waits else None,
             closed_by=None if closed is None else closed.number,
         )
+
+    def _write_evidence(self, harm: float, now: datetime) -> None:
+        """Write the evidence of *harm* with the labels, so that a chart shows why the alarm was raised."""
+        from shiftproof.monitoring.store import FigureRecord
+
+        figure = FigureRecord(quantity="evidence", subject="harm", estimate=harm, method=EVIDENCE)
+        self.log.write_figure(self.log.last_until(now), figure)
 
     def learnt(self) -> LearntDrift | None:
         """Return what the labels of earlier batches say of the next estimate; None without labels."""
