@@ -5,18 +5,16 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from importlib import import_module
+from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import matplotlib as mpl
 import pytest
 from hypothesis import HealthCheck, settings
+from tests._forests import few_trees, whole_forests
 from tests._stores import FileStores, PostgresStores, Stores
 from tests.engines._server import PostgresServer, why_no_server
-
-WholeForests = Callable[[], AbstractContextManager[None]]
 
 mpl.use("Agg")
 _TESTS = Path(__file__).resolve().parent
@@ -69,17 +67,11 @@ _SLOW = {
 SLOW_FILES = {_TESTS / folder / f"test_{name}.py" for folder, names in _SLOW.items() for name in names.split()}
 
 # Tests of these packages look at what is reported, not at how far the forests behind `shift` see or how often counts
-# are resampled: few trees and resamples will do. Elsewhere, as in the verdicts of an audit and the pages of the docs,
-# figures are those that users get.
-_FEW_PACKAGES = {"backtesting", "cli", "detection", "quantification", "reporting", "selection"}
-_FEW = {
-    ("shift._domain", "_TREES"): 12,
-    ("shift._reference_score", "_TREES"): 12,
-    ("counting._assumption", "_RESAMPLES"): 40,
-    ("counting._bootstrap", "_FIRST"): 20,
-    # As of very many classes: 40 resamples.
-    ("counting._bootstrap", "_ALL_RESAMPLES"): 0,
-}
+# are resampled: few trees and resamples will do. Elsewhere, as in the pages of the docs, in the verdicts and goldens of
+# audits and where a test is marked, figures are those that users get.
+_FEW_PACKAGES = {
+    "auditing", "backtesting", "browser", "cli", "detection", "hostile", "quantification", "reporting", "selection",
+}  # fmt: skip
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -127,30 +119,14 @@ def pytest_collection_finish() -> None:
 
 # Of the module, because results that its tests share are made before any fixture of a test.
 @pytest.fixture(autouse=True, scope="module")
-def whole_forests(request: pytest.FixtureRequest) -> Iterator[WholeForests]:
-    """Grow 12 trees instead of 50 or 60 and draw 40 resamples instead of 200, where tests do not look at that.
-
-    What is given lets a module have as many as users get for a while.
-    """
+def _few_trees(request: pytest.FixtureRequest) -> Iterator[None]:
     few = request.path.is_relative_to(_TESTS) and request.path.relative_to(_TESTS).parts[0] in _FEW_PACKAGES
-
-    @contextmanager
-    def as_users_get_them() -> Iterator[None]:
-        patch.undo()
+    with few_trees() if few else nullcontext():
         yield
-        reduce()
-
-    def reduce() -> None:
-        for (module, name), value in _FEW.items() if few else ():
-            patch.setattr(import_module(f"shiftproof.{module}"), name, value)
-
-    with pytest.MonkeyPatch.context() as patch:
-        reduce()
-        yield as_users_get_them
 
 
 @pytest.fixture(autouse=True)
-def _whole_forests_if_marked(request: pytest.FixtureRequest, whole_forests: WholeForests) -> Iterator[None]:
+def _whole_forests_if_marked(request: pytest.FixtureRequest) -> Iterator[None]:
     with whole_forests() if request.node.get_closest_marker("whole_forests") else nullcontext():
         yield
 

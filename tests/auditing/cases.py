@@ -10,6 +10,7 @@ import pandas as pd
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
+from tests._forests import whole_forests
 
 from shiftproof.auditing import Audit, audit
 
@@ -42,6 +43,7 @@ def tables(kind: str, seed: int = 0, n: int = 900, m: int = 700) -> tuple[Any, A
 
 
 @lru_cache
+@whole_forests()
 def audited(kind: str) -> tuple[Audit, Any]:
     """Audit once for all tests; also give the labels that were held back."""
     size = {"n": 2_000, "m": 1_500} if kind == "none" else {}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import os
 
+import pytest
+
 from shiftproof import default_models, load_demo
 from shiftproof.auditing import audit
 
@@ -12,6 +14,7 @@ from shiftproof.auditing import audit
 DEALS = 2 * int(os.environ.get("SIMULATIONS", "1"))
 
 
+@pytest.mark.whole_forests
 def test_audit_trusts_and_covers_where_nothing_changed() -> None:
     calls = load_demo(year=2009)
     held = trusted = 0

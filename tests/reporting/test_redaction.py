@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache
 from html import unescape
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -161,6 +162,16 @@ RESULTS: list[Callable[[], PagedResult]] = [
 ]  # fmt: skip
 
 
+@cache
+def pages(make: Callable[[], PagedResult]) -> tuple[str, str]:
+    """Save a result's page whole and redacted, once for all tests, because charts take long to draw."""
+    result = make()
+    with TemporaryDirectory() as folder:
+        whole = result.save(Path(folder) / "whole.html")
+        hidden = result.save(Path(folder) / "hidden.html", redact=True)
+        return whole.read_text(encoding="utf-8"), hidden.read_text(encoding="utf-8")
+
+
 def secrets(page: str) -> list[str]:
     """Return the cells that stand on a page: in its title, texts, charts, tooltips or attributes."""
     title, body = page.index("<title"), page.index("<body")
@@ -170,11 +181,10 @@ def secrets(page: str) -> list[str]:
 
 @pytest.mark.filterwarnings("ignore::shiftproof.core.ShiftproofWarning")
 @pytest.mark.parametrize("make", RESULTS, ids=lambda make: str(make.__name__))
-def test_a_redacted_page_shows_no_cell_of_the_data(make: Callable[[], PagedResult], tmp_path: Path) -> None:
-    result = make()
-    whole, hidden = result.save(tmp_path / "whole.html"), result.save(tmp_path / "hidden.html", redact=True)
-    assert secrets(whole.read_text(encoding="utf-8"))
-    assert secrets(hidden.read_text(encoding="utf-8")) == []
+def test_a_redacted_page_shows_no_cell_of_the_data(make: Callable[[], PagedResult]) -> None:
+    whole, hidden = pages(make)
+    assert secrets(whole)
+    assert secrets(hidden) == []
 
 
 @pytest.mark.filterwarnings("ignore::shiftproof.core.ShiftproofWarning")
@@ -192,8 +202,7 @@ def test_a_redacted_page_shows_no_cell_of_the_data(make: Callable[[], PagedResul
     ids=lambda value: getattr(value, "__name__", ""),
 )
 def test_errors_of_models_are_on_the_plain_page_only(make: Callable[[], PagedResult], errors: list[str]) -> None:
-    page = make().to_page()
-    plain, hidden = unescape(render(page)), unescape(render(redacted(page)))
+    plain, hidden = map(unescape, pages(make))
     assert [error for error in errors if error not in plain] == []
     assert CELL not in hidden
 
@@ -220,7 +229,7 @@ def test_a_redacted_verification_shows_no_cell_of_the_data(tmp_path: Path) -> No
 
 @pytest.mark.filterwarnings("ignore::shiftproof.core.ShiftproofWarning")
 def test_names_of_columns_models_and_classes_stay() -> None:
-    text = unescape(render(redacted(audit().to_page())))
+    text = unescape(pages(audit)[1])
     assert all(name in text for name in ("wage", "street", "tree", "unfit", "unscoring", "yes"))
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
-from tests.conftest import WholeForests
+from tests._forests import whole_forests
 
 import shiftproof as sp
 from shiftproof.case import DriftRecord
@@ -43,7 +43,7 @@ def truth(X: Any, y: Any, X_new: Any, y_new: Any, name: str = "accuracy") -> flo
 
 
 @pytest.fixture(scope="module")
-def moved(whole_forests: WholeForests) -> Performance:
+def moved() -> Performance:
     X, y, X_new, _ = clouds(new_share=0.8)
     models = {"line": LogisticRegression(), "nb": GaussianNB()}
     with whole_forests():
