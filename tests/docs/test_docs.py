@@ -31,6 +31,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from tests.docs._once import once, repeated_work_done_once
 
 import shiftproof as sp
 from shiftproof.cli._app import COMMANDS, run
@@ -100,6 +101,12 @@ def blocks_of(text: str) -> list[Block]:
 
 def _named(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _done_once() -> Iterator[None]:
+    with repeated_work_done_once():
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -328,3 +335,21 @@ def test_commands_of_others_must_exist() -> None:
     (block,) = blocks_of("```sh\nmake coffee\n```\n")
     with pytest.raises(AssertionError, match="coffee"):
         _ran(block, ROOT / "README.md", {})
+
+
+def test_once_returns_what_it_returned_and_leaves_the_generator_where_the_work_left_it() -> None:
+    calls: list[int] = []
+
+    def draw(size: int, rng: np.random.Generator) -> float:
+        calls.append(size)
+        return float(rng.random(size).sum())
+
+    def drawn(function: Callable[..., float], seed: int, size: int) -> tuple[float, float]:
+        rng = np.random.default_rng(seed)
+        return function(size, rng=rng), rng.random()
+
+    known = once(draw)
+    assert [drawn(known, *given) for given in ((0, 3), (0, 3), (1, 3), (0, 4))] == [
+        drawn(draw, *given) for given in ((0, 3), (0, 3), (1, 3), (0, 4))
+    ]
+    assert calls == [3, 3, 4, 3, 3, 3, 4]
