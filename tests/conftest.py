@@ -28,12 +28,14 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 # Files whose tests take more than about a second of processor time together: `make check` leaves them out.
 _SLOW = {
+    ".": "imports",
     "alerts": "apprise email program",
-    "auditing": "audit contradictions counts golden no_shift page past result schema verification without",
+    "auditing": "audit chart contradictions counts golden no_shift page past result schema verdict verification "
+    "without",
     "backtesting": "backtest keep replay",
     "benchmarks": "thesis",
     "browser": "page report",
-    "case": "along_routes candidates pool soft",
+    "case": "along_routes candidates case pool soft",
     "cli": "alerts app audit backtest compare demo detect elsewhere evaluate import monitor monitor_labels quantify "
     "rehearse select show stress",
     "comparison": "compare page result words",
@@ -47,7 +49,8 @@ _SLOW = {
     "hostile": "commands metamorphic mutants review table",
     "losses": "prevalence",
     "measures": "auc average_precision benefit benefit_interval decisions lift probability registry threshold",
-    "monitoring": "alerts assembly crash delivery import_history incidents labelling label_facts monitor page reader",
+    "monitoring": "alerts assembly crash delivery import_history incidents label_facts labelling monitor page reader "
+    "watch",
     "monitoring/alarms": "alarms kernels simulations",
     "monitoring/rehearsal": "harm_delays page rehearse result shift_delays words",
     "monitoring/store": "sqlite",
@@ -55,11 +58,11 @@ _SLOW = {
     "plots": "axis comparison_pairs curves export pairs prevalence selection stress surfaces timeline tips tournament",
     "quantification": "protocols quantifier quantifiers quantify run words",
     "quantification/neighbors": "search",
-    "quantification/structured": "classifier",
+    "quantification/structured": "classifier losses quantifier",
     "reporting": "redaction render",
     "robustness": "page result stress",
-    "selection": "estimate labels page plan rehearsal select",
-    "selection/rivals": "density_ratio methods reverse",
+    "selection": "baseline estimate labels page plan rehearsal select",
+    "selection/rivals": "density_ratio learners methods reverse",
     "shift": "calibration domain kind prevalence reference_score shift_kind",
     "simulation": "shifts",
     "stats": "blocked bootstrap calibration distances intervals multiple ranks schemes two_sample",

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import io
 import tokenize
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,7 +56,7 @@ class Module:
 def measure(path: Path, root: Path = SOURCE) -> Module:
     """Measure one file; docstrings, comments and empty lines are no code."""
     text = path.read_text(encoding="utf-8")
-    tree = ast.parse(text)
+    nodes = list(ast.walk(ast.parse(text)))
     tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
     comments = sum(token.type == tokenize.COMMENT for token in tokens)
     code = {
@@ -63,8 +64,9 @@ def measure(path: Path, root: Path = SOURCE) -> Module:
         for token in tokens
         if token.type not in _BLANK and token.type != tokenize.COMMENT
         for line in range(token.start[0], token.end[0] + 1)
-    } - set(_docstring_lines(tree))
-    functions = tuple(_function(node, code) for node in ast.walk(tree) if isinstance(node, _FUNCTION))
+    } - set(_docstring_lines(nodes))
+    in_order = sorted(code)
+    functions = tuple(_function(node, in_order) for node in nodes if isinstance(node, _FUNCTION))
     return Module(path=path.relative_to(root), code_lines=len(code), comments=comments, functions=functions)
 
 
@@ -96,16 +98,16 @@ def any_share(measured: list[Module]) -> float:
     return annotations.count("Any") / len(annotations)
 
 
-def _docstring_lines(tree: ast.Module) -> Iterator[int]:
-    for node in ast.walk(tree):
+def _docstring_lines(nodes: list[ast.AST]) -> Iterator[int]:
+    for node in nodes:
         if not isinstance(node, (ast.Module, ast.ClassDef, *_FUNCTION)) or ast.get_docstring(node) is None:
             continue
         docstring = node.body[0]
         yield from range(docstring.lineno, (docstring.end_lineno or docstring.lineno) + 1)
 
 
-def _function(node: ast.FunctionDef | ast.AsyncFunctionDef, code: set[int]) -> Function:
-    lines = sum(node.lineno <= line <= (node.end_lineno or node.lineno) for line in code)
+def _function(node: ast.FunctionDef | ast.AsyncFunctionDef, code: list[int]) -> Function:
+    lines = bisect_right(code, node.end_lineno or node.lineno) - bisect_left(code, node.lineno)
     given = node.args
     extra = [one for one in (given.vararg, given.kwarg) if one is not None]
     parameters = [*given.posonlyargs, *given.args, *given.kwonlyargs, *extra]
