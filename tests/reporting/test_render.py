@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from shiftproof import plots
 from shiftproof.core import InputError, Phrase, Sensitive
 from shiftproof.reporting import Detail, Drawing, Figure, Page, Reason, Section, Tone, cell, render, save
-from shiftproof.reporting._render import _prose
+from shiftproof.reporting._render import prose
 
 HOSTILE = "<script>alert('x')</script>\"><img src=x onerror=alert(1)>&amp;{{ 7*7 }}{% raw %}"
 PAGE = Page(title="The title", verdict="The verdict", tone="good", summary="The summary.")
@@ -164,7 +164,7 @@ def test_names_of_other_scripts_keep_to_themselves() -> None:
 def test_long_words_are_read_once() -> None:
     text = "ש" + "x" * 200_000 + "\u202e" + "y" * 200_000
     # A page cuts it; the filter itself must not take quadratic time.
-    assert Reader(f"<strong>{_prose(text)}</strong>").all("strong") == [text]
+    assert Reader(f"<strong>{prose(text)}</strong>").all("strong") == [text]
 
 
 def test_a_name_of_another_script_cannot_bring_markup() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,10 +10,9 @@ from shiftproof.cli._cut import read_file
 from shiftproof.cli._job import MonitorJob
 from shiftproof.cli._terminal import STANDARD_OUTPUT, consoles, write_json
 from shiftproof.cli._words import in_terminal
-from shiftproof.core import InputError, Sensitive, available_names, is_missing, listed, shown, similar, tame
+from shiftproof.core import tame
 
 if TYPE_CHECKING:
-    import pandas as pd
     from rich.console import Console
 
     from shiftproof.monitoring import BatchPlan, LabelUpdate, Monitor
@@ -137,13 +135,13 @@ def label(
         be joined by commas. Default: harm,material.
     """
     from shiftproof.cli._monitor import open_failure
-    from shiftproof.monitoring import Monitor
+    from shiftproof.monitoring import Monitor, batch_of_labels, labels_of_frame
 
     monitor = Monitor(store, name=name)
     frame = read_file(file, missing)
     called = "standard input" if file == STANDARD_OUTPUT else file.name
-    batch = _batch_of(frame, id, called)
-    labels, by = _labels(frame, monitor.baseline.key, called)
+    batch = batch_of_labels(frame, id, called)
+    labels, by = labels_of_frame(frame, monitor.baseline.key, called)
     with job.listening():
         update = monitor.label(batch, labels, by=by)
     if update.next_step is not None:
@@ -156,49 +154,3 @@ def _show_update(console: Console, added: LabelsAdded) -> None:
 
     style = STYLES["bad"] if added.update.opened else ""
     console.print(styled(console, in_terminal(added.update.words(next_step=False)), style))
-
-
-def _batch_of(frame: pd.DataFrame, given: str | None, file: str) -> str:
-    """Return the batch that labels are of; refuse a file that was written for another one."""
-    named = [*dict.fromkeys(str(one) for one in frame["batch"].tolist())] if "batch" in frame.columns else []
-    if given is None:
-        if len(named) != 1:
-            raise InputError(f"{file} does not say which batch it is of; pass --id with the name of the batch")
-        return named[0]
-    others = [one for one in named if one != given]
-    if others:
-        raise InputError(f"{file} has rows of batch {shown(others[0])}, not of {shown(given)}; check --id and the file")
-    return given
-
-
-def _labels(frame: pd.DataFrame, key: str | None, file: str) -> tuple[Any, Literal["row", "key"] | None]:
-    """Return labels and what names their rows: the key if there is one, or row numbers, or the order of the rows."""
-    from shiftproof.monitoring import key_column
-
-    if "label" not in frame.columns:
-        near = similar("label", frame.columns)
-        hint = "" if near else f"; {available_names(frame.columns)}"
-        raise InputError(f"{file} has no column 'label'{hint}", near=near)
-    labels = frame["label"].tolist()
-    by_key = [name for name in (None if key is None else key_column(key), "key") if name in frame.columns]
-    if key is not None and by_key:
-        return _named(frame[by_key[0]], labels, file), "key"
-    if "row" in frame.columns:
-        return _named(frame["row"], labels, file), "row"
-    if len(frame.columns) > 1 and not {*frame.columns} <= {"label", "batch"}:
-        wanted = listed(["row"] if key is None else ["row", key_column(key)], last="or")
-        raise InputError(f"{file} has no column {wanted}, which names the rows; {available_names(frame.columns)}")
-    return labels, None
-
-
-def _named(names: pd.Series[Any], labels: list[Any], file: str) -> dict[Any, Any]:
-    """Return labels by row or key; refuse two for one."""
-    cells = [int(cell) if isinstance(cell, float) and cell.is_integer() else cell for cell in names.tolist()]
-    known = [(cell, label) for cell, label in zip(cells, labels, strict=True) if not is_missing(label)]
-    repeated = next((cell for cell, times in Counter(cell for cell, _ in known).items() if times > 1), None)
-    if repeated is not None:
-        rest = " more than once; keep one of these rows"
-        raise InputError(f"{file} has the {shown(names.name)} ", Sensitive(str(repeated)), rest)
-    if not known:
-        raise InputError(f"{file} has no labels in its column 'label'; fill it in")
-    return dict(known)

@@ -9,6 +9,8 @@ from shiftproof.monitoring._alerts import Deliveries as Deliveries
 from shiftproof.monitoring._alerts import MonitorAlerts as MonitorAlerts
 from shiftproof.monitoring._alerts import deliver_alerts as deliver_alerts
 from shiftproof.monitoring._baseline import Baseline as Baseline
+from shiftproof.monitoring._label_file import batch_of_labels as batch_of_labels
+from shiftproof.monitoring._label_file import labels_of_frame as labels_of_frame
 from shiftproof.monitoring._label_result import BatchPlan as BatchPlan
 from shiftproof.monitoring._label_result import LabelUpdate as LabelUpdate
 from shiftproof.monitoring._label_result import NextStep as NextStep
@@ -31,6 +33,7 @@ from shiftproof.monitoring._times import utc as utc
 from shiftproof.monitoring._times import written_time as written_time
 from shiftproof.monitoring._words import batches_text as batches_text
 from shiftproof.monitoring._words import floor_words as floor_words
+from shiftproof.monitoring._words import incident_words as incident_words
 from shiftproof.monitoring._words import periods_words as periods_words
 from shiftproof.monitoring._words import waiting_words as waiting_words
 from shiftproof.monitoring.imports import ImportedHistory as ImportedHistory

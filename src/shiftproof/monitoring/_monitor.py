@@ -422,8 +422,12 @@ class Monitor:
 
     def status(self) -> MonitorStatus:
         """Return how things stand: open incidents, the last batches, and the evidence."""
+        return self._status(_RECENT)
+
+    def _status(self, most: int) -> MonitorStatus:
+        """Return the same with so many of the last batches."""
         with self._store.log(self._key) as log:
-            records = log.recent(_RECENT)
+            records = log.recent(most)
             first = records[0].number if records else 0
             compared = {one.batch: one for one in log.labels.comparisons(first=first)}
             record_so_far = track_record(log)
@@ -434,7 +438,7 @@ class Monitor:
             reading = self._alarms.read(self._state(log))
             segments = self._segment_levels(log)
             channels, waiting = channels_in(log.outbox, self._key), waiting_in(log.outbox, self._key)
-            imported = tuple(imported_line(batch) for batch in log.imported.recent(_RECENT))
+            imported = tuple(imported_line(batch) for batch in log.imported.recent(most))
             last = None if newest is None else self._assembly.update(newest, log, repeated=False)
         return MonitorStatus(
             store=self._store.place,

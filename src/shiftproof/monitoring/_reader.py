@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from shiftproof.monitoring.store import CourseLine, CourseSpan, MonitorRecord, PageQueries, Pulse, SentAlert
 
 
+# Of longer histories pages read what they show, thinned out.
+_RECENT = 60
+
+
 @dataclass(frozen=True, kw_only=True)
 class BatchPart:
     """Some figures of the history, and where to go on reading.
@@ -72,8 +76,8 @@ class MonitorReader:
         return tuple(name for name in names if name in self.monitor.baseline.columns)
 
     def status(self) -> MonitorStatus:
-        """Return how things stand."""
-        return self.monitor.status()
+        """Return how things stand, with the last batches as far as pages need them."""
+        return self.monitor._status(_RECENT)
 
     def pulse(self) -> Pulse:
         """Return a few numbers that change with everything that a page shows."""

@@ -110,7 +110,7 @@ def _environment(drawn: Mapping[int, str]) -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
-        "narrowest": _narrowest, "picture": picture, "prose": _prose, "sides": sides, "themed": _themed,
+        "narrowest": _narrowest, "picture": picture, "prose": prose, "sides": sides, "themed": _themed,
     }  # fmt: skip
     environment.tests |= {
         "drawing": lambda value: isinstance(value, Drawing),
@@ -132,8 +132,13 @@ def _hash(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
-def _prose(value: object) -> Markup:
-    """Isolate names in right-to-left scripts, so that they do not reorder the text around them."""
+def stylesheet() -> str:
+    """Return the style of all pages without the widths of charts: colours, also in the dark, tables, and print."""
+    return _environment({}).get_template("page.css.j2").render(widths=())
+
+
+def prose(value: object) -> Markup:
+    """Escape a value, and isolate names in right-to-left scripts, so that they do not reorder the text around them."""
     text, parts, end = cell(value), [], 0
     for match in _ISOLATED.finditer(text):
         parts += [escape(text[end : match.start()]), Markup("<bdi>"), escape(match.group()), Markup("</bdi>")]

@@ -3,6 +3,7 @@
 This package needs SQLAlchemy and alembic, so that only `shiftproof.monitoring._monitor` imports it, and late.
 """
 
+from shiftproof.monitoring.store._course import ColumnField as ColumnField
 from shiftproof.monitoring.store._course import ColumnLine as ColumnLine
 from shiftproof.monitoring.store._course import CourseLine as CourseLine
 from shiftproof.monitoring.store._course import CoursePoint as CoursePoint

@@ -34,6 +34,9 @@ from shiftproof.monitoring.store._types import Integer, Text
 _FIRST, _LAST = -(2**62), 2**62
 
 
+ColumnField = Literal["distance", "missing", "unseen", "changed", "material"]
+
+
 @dataclass(frozen=True)
 class FigureLine:
     """A quantity of every batch, such as the accuracy, or the share of a class.
@@ -61,7 +64,7 @@ class ColumnLine:
     """
 
     name: str
-    field: Literal["distance", "missing", "unseen", "changed", "material"] = "distance"
+    field: ColumnField = "distance"
 
 
 CourseLine = FigureLine | ColumnLine
@@ -180,15 +183,24 @@ def _bound(name: str) -> BindParameter[int]:
     return bindparam(name, type_=Integer)
 
 
-def _of_line(line: CourseLine, number: ColumnElement[int]) -> tuple[FromClause, ColumnElement[bool]]:
-    """Return the table of a line under a name of its own, and what joins it to the number of a batch."""
-    segment = bindparam("segment", type_=Text)
-    if isinstance(line, FigureLine):
-        figures = schema.figures.alias()
-        own = (figures.c.quantity == line.quantity, figures.c.subject == line.subject)
-        return figures, and_(figures.c.batch_number == number, figures.c.segment == segment, *own)
-    columns = schema.column_figures.alias()
-    return columns, and_(columns.c.batch_number == number, columns.c.segment == segment, columns.c.name == line.name)
+def _joined(
+    source: FromClause, lines: Sequence[CourseLine], number: ColumnElement[int]
+) -> tuple[FromClause, list[FromClause]]:
+    """Join the tables of lines to the number of a batch; lines of the same column share one."""
+    tables: dict[FigureLine | str, FromClause] = {}
+    for line in lines:
+        key = line if isinstance(line, FigureLine) else line.name
+        if key not in tables:
+            tables[key] = (schema.figures if isinstance(line, FigureLine) else schema.column_figures).alias()
+            source = source.outerjoin(tables[key], and_(*_of_line(line, tables[key], number)))
+    return source, [tables[line if isinstance(line, FigureLine) else line.name] for line in lines]
+
+
+def _of_line(line: CourseLine, table: FromClause, number: ColumnElement[int]) -> list[ColumnElement[bool]]:
+    """Return what joins a table to the number of a batch."""
+    named = {"name": line.name} if isinstance(line, ColumnLine) else vars(line)
+    own = [table.c[column] == value for column, value in named.items()]
+    return [table.c.batch_number == number, table.c.segment == bindparam("segment", type_=Text), *own]
 
 
 def _value(line: CourseLine, table: FromClause) -> ColumnElement[float]:
@@ -203,9 +215,8 @@ def _grouped(batches: CTE, lines: Sequence[CourseLine]) -> Select[Any]:
     compared = schema.comparisons
     source: FromClause = batches.outerjoin(compared, compared.c.batch_number == batches.c.number)
     extremes: list[ColumnElement[Any]] = []
-    for place, line in enumerate(lines):
-        table, joined = _of_line(line, batches.c.number)
-        source = source.outerjoin(table, joined)
+    source, tables = _joined(source, lines, batches.c.number)
+    for place, (line, table) in enumerate(zip(lines, tables, strict=True)):
         value = _value(line, table)
         extremes += [func.min(value).label(f"least_{place}"), func.max(value).label(f"most_{place}")]
         if isinstance(line, FigureLine):
@@ -244,11 +255,10 @@ def _with_ends(
     named = select(spans, ends[0].label("first_number"), ends[1].label("last_number")).subquery("named")
     source: FromClause = named
     values: list[ColumnElement[Any]] = []
-    for place, line in enumerate(lines):
-        for end in ("first", "last"):
-            figures, joined = _of_line(line, named.c[f"{end}_number"])
-            source = source.outerjoin(figures, joined)
-            values.append(_value(line, figures).label(f"{end}_{place}"))
+    for end in ("first", "last"):
+        source, tables = _joined(source, lines, named.c[f"{end}_number"])
+        pairs = enumerate(zip(lines, tables, strict=True))
+        values += [_value(line, table).label(f"{end}_{place}") for place, (line, table) in pairs]
     return select(named, *values).select_from(source).order_by(named.c.start, named.c.first_number)
 
 
