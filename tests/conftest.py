@@ -34,10 +34,10 @@ _SLOW = {
     "without",
     "backtesting": "backtest keep replay",
     "benchmarks": "thesis",
-    "browser": "page report",
+    "browser": "dashboard page report",
     "case": "along_routes candidates case pool soft",
     "cli": "alerts app audit backtest compare demo detect elsewhere evaluate import monitor monitor_labels quantify "
-    "rehearse select show stress",
+    "rehearse select serve show stress",
     "comparison": "compare page result words",
     "core": "checks remote",
     "counting": "assumption averages bootstrap kernels matching thresholds",
@@ -65,6 +65,7 @@ _SLOW = {
     "selection/rivals": "density_ratio learners methods reverse",
     "shift": "calibration domain kind prevalence reference_score shift_kind",
     "simulation": "shifts",
+    "web": "labels_view monitor_view pages",
     "stats": "blocked bootstrap calibration distances intervals multiple ranks schemes two_sample",
 }
 SLOW_FILES = {_TESTS / folder / f"test_{name}.py" for folder, names in _SLOW.items() for name in names.split()}

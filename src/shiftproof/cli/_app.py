@@ -28,6 +28,7 @@ from shiftproof.cli._import import import_results
 from shiftproof.cli._monitor import COMMANDS as MONITOR_COMMANDS
 from shiftproof.cli._quantify import quantify
 from shiftproof.cli._select import select
+from shiftproof.cli._serve import serve
 from shiftproof.cli._streams import tolerant_streams
 from shiftproof.cli._stress import stress
 from shiftproof.cli._terminal import consoles, show_note
@@ -116,6 +117,7 @@ def _register(
 
 _register(app, COMMANDS, PANEL)
 _MORE: dict[Callable[..., Any], str] = {
+    serve: "How has it gone over time? A dashboard in your browser.",
     deliver: "Send alerts that are still waiting.",
     import_results: "Import earlier results of NannyML or Evidently.",
 }

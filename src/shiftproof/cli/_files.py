@@ -12,7 +12,7 @@ from shiftproof.cli._terminal import STANDARD_OUTPUT
 from shiftproof.core import InputError, Phrase, fault, similar
 
 #: Options that name a file to read; all others that name one write it.
-READ = ("labels", "reference")
+READ = ("labels", "reference", "token_file")
 
 
 def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path] = ()) -> None:

@@ -12,7 +12,7 @@ _SAME_NAME = (
     *("allow_copy", "alpha", "at", "by", "control", "drift", "every", "exclude", "families", "features", "floor"),
     *("count", "groups", "id", "labels", "keep", "level", "lifetime", "measure", "method", "missing", "mode", "name"),
     *("periods", "posthoc", "quick", "reason", "rope", "run_length", "season", "size", "start", "threshold", "time"),
-    *("tolerance", "window"),
+    *("allow_host", "root_path", "token_file", "tolerance", "window"),
     *("events", "host", "levels", "password_env", "port", "seconds", "secret_env", "security", "url_env", "user"),
     *("dataset_column", "fold_column", "loss_column", "method_column", "prevalence_column"),
 )

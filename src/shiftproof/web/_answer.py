@@ -1,0 +1,83 @@
+"""One answer in three forms: a page, JSON, and CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from shiftproof.core import plain
+
+# A program for tables runs what begins with these, whatever the quotes around it.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+# Rows that are written at once.
+_CHUNK = 500
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PageAnswer:
+    """What a page says.
+
+    Parameters
+    ----------
+    template : str
+        The file of the template.
+    title : str
+        The title of the page.
+    values : mapping
+        What the template shows.
+    data : callable
+        Returns the same for programs, if one asks.
+    columns : sequence of str
+        The header of the table.
+    rows : iterable of sequences
+        The table; it may be long, and is read only if somebody asks for it.
+    crumbs : sequence of pairs
+        The pages above it: address and name.
+    """
+
+    template: str
+    title: str
+    values: Mapping[str, object]
+    data: Callable[[], Mapping[str, Any]]
+    columns: Sequence[str]
+    rows: Iterable[Sequence[object]]
+    crumbs: Sequence[tuple[str, str]] = field(default=())
+
+    def json(self) -> bytes:
+        """Write the answer as JSON."""
+        return json.dumps(plain(dict(self.data())), allow_nan=False, ensure_ascii=False).encode("utf-8", "replace")
+
+    def csv(self) -> Iterator[bytes]:
+        """Write the table as CSV, in parts."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\r\n")
+        writer.writerow(self.columns)
+        for number, row in enumerate(self.rows, start=1):
+            writer.writerow([inert_cell(value) for value in row])
+            if number % _CHUNK == 0:
+                yield text.getvalue().encode("utf-8", "replace")
+                text.seek(0)
+                text.truncate()
+        yield text.getvalue().encode("utf-8", "replace")
+
+
+def inert_cell(value: object) -> object:
+    """Return a value that no program for tables takes for a formula.
+
+    Examples
+    --------
+    >>> inert_cell("=1+1"), inert_cell(-0.5), inert_cell("age")
+    ("'=1+1", -0.5, 'age')
+    """
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, float) and value != value:
+        return ""
+    if isinstance(value, str) and value.startswith(_FORMULA):
+        return f"'{value}"
+    return value

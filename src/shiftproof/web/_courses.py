@@ -1,0 +1,283 @@
+"""The charts of a monitor over time, from spans of its history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+from typing import Any
+
+from markupsafe import Markup
+
+from shiftproof.core import effect, percent
+from shiftproof.monitoring import (
+    Incident,
+    LevelEvidence,
+    MonitorStatus,
+    actual_accuracy,
+    batches_text,
+    written_time,
+)
+from shiftproof.monitoring.store import ColumnLine, CourseLine, CoursePoint, CourseSpan, FigureLine
+from shiftproof.web._chart import Chart, ChartBar, ChartHit, ChartLevel, ChartLine, LinePoint, incident_lanes
+from shiftproof.web._scale import TimeScale, ValueScale
+from shiftproof.web._words import HELP, fate_words
+
+#: The levels in the order of their urgency.
+LEVELS = ("harm", "material", "changed")
+# Points are drawn, too, if they are not so many that they touch each other.
+_MARKED = 70
+#: What is beyond the alarm by more is drawn at the border: evidence grows without end.
+BEYOND = 1.5
+# More lines than these cannot be kept apart.
+_MOST_CLASSES = 5
+Url = Callable[..., str]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Course:
+    """Spans of a history, the lines that were read, and the axis that all charts of a page share.
+
+    Parameters
+    ----------
+    lines : sequence of CourseLine
+        What was read.
+    spans : sequence of CourseSpan
+        What was found, in the order of time; at least one.
+    batch_url : callable
+        Returns the address of a batch, given its number.
+    """
+
+    lines: Sequence[CourseLine]
+    spans: Sequence[CourseSpan]
+    times: TimeScale
+    batch_url: Callable[[int], str]
+    range_url: Callable[[datetime, datetime], str]
+
+    def points(self, line: CourseLine, scale: Callable[[float], float] | None = None) -> list[LinePoint]:
+        """Return the points of a line; of a span with several batches the first, least, most and last value."""
+        place = [*self.lines].index(line)
+        return [
+            point
+            for span in self.spans
+            for point in self._of_span(span, span.points[place], scale or (lambda value: value))
+        ]
+
+    def _of_span(self, span: CourseSpan, point: CoursePoint, scale: Callable[[float], float]) -> list[LinePoint]:
+        start, end = self.times.place(span.start), self.times.place(span.end)
+        interval = {"low": point.low, "high": point.high}
+        if span.n_batches == 1:
+            value = None if point.first is None else scale(point.first)
+            return [LinePoint(x=start, y=value, **interval)]
+        if point.least is None or point.most is None:
+            return [LinePoint(x=start, y=None)]
+        middle = (start + end) / 2
+        first, last = point.first, point.last
+        values = [(start, first), (middle, point.least), (middle, point.most), (end, last)]
+        return [LinePoint(x=x, y=scale(value), **interval) for x, value in values if value is not None]
+
+    @property
+    def marked(self) -> bool:
+        """Whether points are far enough apart to be drawn."""
+        return len(self.spans) <= _MARKED and all(span.n_batches == 1 for span in self.spans)
+
+    def hits(self, words: Callable[[CourseSpan], str]) -> list[ChartHit]:
+        """Return the parts of the width that belong to each span, which lead to its batch or show it larger."""
+        middles = [self.times.place(span.start + (span.end - span.start) / 2) for span in self.spans]
+        borders = [0.0, *((left + right) / 2 for left, right in pairwise(middles)), 1.0]
+        return [
+            ChartHit(start=borders[place], end=borders[place + 1], href=self._target(span), words=words(span))
+            for place, span in enumerate(self.spans)
+        ]
+
+    def _target(self, span: CourseSpan) -> str:
+        return self.batch_url(span.last_number) if span.n_batches == 1 else self.range_url(span.start, span.end)
+
+    def when(self, span: CourseSpan) -> str:
+        """Say when a span was."""
+        if span.n_batches == 1:
+            return written_time(span.start)
+        return f"{written_time(span.start)} to {written_time(span.end)}, {batches_text(span.n_batches)}"
+
+
+def course_lines(shares: Sequence[str], scores: Sequence[str]) -> list[CourseLine]:
+    """Return what the page of a monitor shows over time, given its classes and columns of scores."""
+    # Of two classes one says everything.
+    shown = shares[1:] if len(shares) == 2 else shares[:_MOST_CLASSES]
+    return [
+        FigureLine("accuracy"),
+        *(FigureLine("evidence", level) for level in LEVELS),
+        *(FigureLine("share", label) for label in shown),
+        *(ColumnLine(name) for name in scores[:_MOST_CLASSES]),
+    ]
+
+
+def accuracy_chart(course: Course, status: MonitorStatus, moments: Sequence[tuple[float, str]] = ()) -> Chart | None:
+    """Draw estimated and actual accuracy beside the floor; None if there is neither."""
+    line = FigureLine("accuracy")
+    points = course.points(line)
+    actual = [(span, actual_accuracy(span)) for span in course.spans]
+    dots = [
+        LinePoint(x=course.times.place(span.end), y=one.estimate, low=one.low, high=one.high)
+        for span, one in actual
+        if one is not None
+    ]
+    if not dots and all(point.y is None for point in points):
+        return None
+    known = [value for point in (*points, *dots) for value in (point.y, point.low, point.high)]
+    terms = status.terms
+    compared = [
+        ChartLevel(name=f"{name} {percent(value)}", kind=kind, value=value)
+        for name, kind, value in (("floor", "floor", terms.floor), ("validated", "validated", terms.validated))
+        if value is not None
+    ]
+    return Chart(
+        title="Accuracy",
+        words=_accuracy_words(course, dots),
+        help_text=HELP["accuracy"],
+        times=course.times,
+        values=ValueScale.around([*known, *(one.value for one in compared)], 230, least=0.0, most=1.0),
+        label=lambda value: f"{value:.0%}",
+        lines=[ChartLine(name="estimated, with interval", kind="estimate", points=points, marks=course.marked)],
+        points=[ChartLine(name="actual, by labels", kind="actual", points=dots)] if dots else [],
+        levels=compared,
+        hits=course.hits(lambda span: _span_words(course, span)),
+        moments=moments,
+    )
+
+
+def _accuracy_words(course: Course, dots: Sequence[LinePoint]) -> str:
+    last = course.spans[-1].points[0].last
+    now = "" if last is None else f" The last estimate is {percent(last)}."
+    labelled = f" {len(dots)} points have labels." if dots else ""
+    ends = f"from {written_time(course.times.first)} to {written_time(course.times.last)}"
+    return f"Estimated accuracy {ends}.{now}{labelled}"
+
+
+def _span_words(course: Course, span: CourseSpan) -> str:
+    """Say what is known of a span, for its tooltip."""
+    point, actual = span.points[0], actual_accuracy(span)
+    parts = [course.when(span)]
+    if point.least is not None and point.most is not None:
+        value = (
+            percent(point.least) if point.least == point.most else f"{percent(point.least)} to {percent(point.most)}"
+        )
+        ends = "" if point.low is None or point.high is None else f" [{percent(point.low)}, {percent(point.high)}]"
+        parts.append(f"estimated {value}{ends}")
+    if actual is not None:
+        parts.append(f"actual {percent(actual.estimate)} [{percent(actual.low)}, {percent(actual.high)}]")
+    return " · ".join(parts)
+
+
+def evidence_chart(course: Course, levels: Mapping[Any, LevelEvidence]) -> Chart | None:
+    """Draw how far the evidence of each alarm is on its way, by the limits of now; None if nothing is watched."""
+    lines = [
+        ChartLine(
+            name=level,
+            kind=f"level-{level}",
+            points=course.points(FigureLine("evidence", level), share_of(level, levels[level].log_limit)),
+        )
+        for level in LEVELS
+        if level in levels
+    ]
+    if not lines:
+        return None
+    now = ", ".join(f"{level} {min(levels[level].share, 9.99):.0%}" for level in LEVELS if level in levels)
+    return Chart(
+        title="Evidence of the alarms",
+        words=f"Evidence of the alarms over time, as a share of an alarm. Now: {now}.",
+        help_text=HELP["evidence"],
+        times=course.times,
+        values=ValueScale(0.0, BEYOND, 130),
+        label=lambda value: f"{value:.0%}",
+        lines=lines,
+        levels=[ChartLevel(name="alarm", kind="alarm", value=1.0)],
+    )
+
+
+def share_of(level: str, limit: float) -> Callable[[float], float]:
+    """Return what turns a logarithm of evidence into a share of an alarm, as far as a chart goes.
+
+    Lines that are beyond the border end at heights of their own, so that none covers another.
+    """
+    # As plain numbers: those of NumPy are slow one by one, and a page has thousands.
+    most, whole = BEYOND - 0.05 * LEVELS.index(level), float(limit)
+    return lambda value: min(max(value, 0.0) / whole, most)
+
+
+def shares_chart(course: Course) -> Chart | None:
+    """Draw the estimated class proportions; None if they cannot be estimated."""
+    lines = [line for line in course.lines if isinstance(line, FigureLine) and line.quantity == "share"]
+    drawn = [
+        ChartLine(name=f"class {line.subject}", kind=f"class-{place}", points=course.points(line), marks=course.marked)
+        for place, line in enumerate(lines)
+    ]
+    known = [value for line in drawn for point in line.points for value in (point.y, point.low, point.high)]
+    if all(value is None for value in known):
+        return None
+    return Chart(
+        title="Class proportions" if len(drawn) > 1 else f"Share of {drawn[0].name}",
+        words="Estimated class proportions over time, with intervals.",
+        help_text=HELP["shares"],
+        times=course.times,
+        values=ValueScale.around(known, 130, least=0.0, most=1.0),
+        label=lambda value: f"{value:.0%}",
+        lines=drawn,
+    )
+
+
+def distance_chart(course: Course, title: str, help_text: str, limit: float) -> Chart | None:
+    """Draw how far columns are from the reference; None if that is not known."""
+    lines = [line for line in course.lines if isinstance(line, ColumnLine) and line.field == "distance"]
+    drawn = [
+        ChartLine(name=line.name, kind=f"class-{place}", points=course.points(line), marks=course.marked)
+        for place, line in enumerate(lines)
+    ]
+    known = [point.y for line in drawn for point in line.points]
+    if all(value is None for value in known):
+        return None
+    return Chart(
+        title=title,
+        words=f"{title} over time: distance from the reference.",
+        help_text=help_text,
+        times=course.times,
+        values=ValueScale.around([0.0, limit * 1.2, *known], 130, least=0.0, most=1.0),
+        label=effect,
+        lines=drawn,
+        levels=[ChartLevel(name=f"matters from {limit:g} on", kind="alarm", value=limit)],
+    )
+
+
+def lanes(incidents: Sequence[Incident], times: TimeScale, url: Url) -> tuple[Markup, Markup] | None:
+    """Draw the incidents of a page's range; None if there is none."""
+    bars = [_incident_bar(one, times, url) for one in incidents if _within(one, times)]
+    if not bars:
+        return None
+    return incident_lanes("Incidents over time", LEVELS, bars, times)
+
+
+def _end(incident: Incident, times: TimeScale) -> datetime:
+    ends = [] if incident.recovered is None else [incident.recovered.at]
+    # Acknowledged is a time of the clock; batches may be about other times.
+    if incident.acknowledged is not None and not ends:
+        ends.append(max(incident.raised.at, min(incident.acknowledged, times.last)))
+    return min(ends, default=times.last)
+
+
+def _within(incident: Incident, times: TimeScale) -> bool:
+    return incident.likeliest.at <= times.last and _end(incident, times) >= times.first
+
+
+def _incident_bar(incident: Incident, times: TimeScale, url: Url) -> ChartBar:
+    label = f"#{incident.number} {'open' if incident.open else 'closed'}"
+    return ChartBar(
+        start=times.place(incident.likeliest.at),
+        end=times.place(max(_end(incident, times), incident.raised.at)),
+        row=LEVELS.index(incident.level),
+        kind=f"{incident.level} {'open' if incident.open else 'closed'}",
+        href=url(incident.number),
+        label=label,
+        words=f"{label}, {incident.where}: raised {written_time(incident.raised.at)}, {fate_words(incident)}",
+        doubt=(times.place(incident.first.at), times.place(incident.last.at)),
+    )

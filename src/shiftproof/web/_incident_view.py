@@ -1,0 +1,130 @@
+"""The page of an incident: since when, which columns, what was said when, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from shiftproof.core import percent, plain
+from shiftproof.monitoring import BatchLine, Incident, MonitorReader, incident_words, written_time
+from shiftproof.monitoring.store import FigureLine, SentAlert
+from shiftproof.reporting import Tone
+from shiftproof.web._answer import PageAnswer
+from shiftproof.web._chart import Chart
+from shiftproof.web._courses import accuracy_chart, evidence_chart
+from shiftproof.web._monitor_view import read
+from shiftproof.web._range import PageRange
+from shiftproof.web._site import Site
+from shiftproof.web._words import fate_words, interval_words
+
+# Batches that the table of an incident shows.
+_SAID = 40
+COLUMNS = ("at", "event", "batch", "words")
+_MEANING = {
+    "changed": "The data are other than before. That need not matter.",
+    "material": "A column is so far from the reference that somebody should look.",
+    "harm": "Accuracy is probably below the floor.",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class IncidentEvent:
+    """Something that happened to an incident."""
+
+    at: datetime
+    event: str
+    batch: str
+    words: str
+    href: str = ""
+
+
+def incident_page(site: Site, reader: MonitorReader, incident: Incident) -> PageAnswer:
+    """Return all that is known of an incident."""
+    status = reader.status()
+    end = None if incident.recovered is None else incident.recovered.at
+    chosen = PageRange(since=None, until=None, given={})
+    lines = [FigureLine("accuracy"), *(FigureLine("evidence", level) for level in ("harm", "material", "changed"))]
+    course = read(site, reader, lines, chosen, segment=incident.segment)
+    charts: list[Chart | None] = []
+    if course is not None:
+        moments = [(course.times.place(one.at), incident.level) for one in (incident.first, incident.last)]
+        levels = status.segments.get(incident.segment, status.levels)
+        charts = [accuracy_chart(course, status, moments), evidence_chart(course, levels)]
+    events = timeline(site, reader, incident, reader.alerts(incident.number))
+    said = reader.lines(_SAID, since=incident.first.at, until=end)
+    return PageAnswer(
+        template="incident.html.j2",
+        title=f"Incident {incident.number}",
+        values={
+            "reader": reader,
+            "incident": incident,
+            "tone": tone(incident),
+            "meaning": _MEANING[incident.level],
+            "words": incident_words(incident),
+            "fate": fate_words(incident),
+            "charts": [chart for chart in charts if chart is not None],
+            "events": events,
+            "said": said,
+            "label_url": _label_url(site, reader, said),
+            "interval_words": interval_words,
+        },
+        data=lambda: (
+            plain(incident) | {"summary": str(incident_words(incident)), "events": [plain(one) for one in events]}
+        ),
+        columns=COLUMNS,
+        rows=[(one.at, one.event, one.batch, one.words) for one in events],
+        crumbs=[(site.url("/"), "Monitors"), (site.monitor_url(reader), reader.name)],
+    )
+
+
+def tone(incident: Incident) -> Tone:
+    """Return the colour of an incident: closed ones are over, open ones by their level."""
+    if not incident.open:
+        return "unknown"
+    return "care" if incident.level == "changed" or incident.recovered is not None else "bad"
+
+
+def timeline(site: Site, reader: MonitorReader, incident: Incident, alerts: Sequence[SentAlert]) -> list[IncidentEvent]:
+    """Return what happened and what was said, in the order of time."""
+
+    def of_batch(event: str, batch: Any, words: str) -> IncidentEvent:
+        href = site.monitor_url(reader, f"/batches/{batch.number}")
+        return IncidentEvent(at=batch.at, event=event, batch=batch.id, words=words, href=href)
+
+    exact = incident.first.number == incident.last.number
+    ends = "" if exact else f", between {written_time(incident.first.at)} and {written_time(incident.last.at)}"
+    events = [of_batch("began", incident.likeliest, f"Most likely the beginning{ends}.")]
+    events.append(of_batch("raised", incident.raised, f"The alarm was raised{' by labels' * incident.by_labels}."))
+    if incident.recovered is not None:
+        events.append(of_batch("recovered", incident.recovered, "The data recovered."))
+    known = incident.labels
+    # Batches are ordered by what they are about; what people did comes after, by the clock.
+    later = [
+        IncidentEvent(at=one.created, event=f"message: {one.event}", batch="", words=f"{one.headline} ({_sent(one)})")
+        for one in alerts
+    ]
+    if incident.acknowledged is not None:
+        later.append(IncidentEvent(at=incident.acknowledged, event="acknowledged", batch="", words=incident.reason))
+    if known is not None:
+        words = (
+            f"{known.n_labels:,} labels: accuracy {percent(known.accuracy.estimate)} ({interval_words(known.accuracy)})"
+        )
+        verdict = {"confirmed": "below the floor", "cleared": "at the floor or above", "open": "not settled"}
+        last = incident.recovered or incident.raised
+        events.append(IncidentEvent(at=last.at, event="labels", batch="", words=f"{words}, {verdict[known.settled]}."))
+    return sorted(events, key=lambda one: one.at) + sorted(later, key=lambda one: one.at)
+
+
+def _sent(alert: SentAlert) -> str:
+    if alert.delivered is None:
+        return f"waits for {alert.channel}"
+    return f"sent to {alert.channel}"
+
+
+def _label_url(site: Site, reader: MonitorReader, said: Sequence[BatchLine]) -> str:
+    """Return where to label rows of the latest batch of an incident; empty if labels are of no use."""
+    if not said or not reader.classes or reader.monitor.terms.floor is None:
+        return ""
+    return site.monitor_url(reader, f"/batches/{said[0].batch.number}/labels")

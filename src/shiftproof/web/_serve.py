@@ -1,0 +1,78 @@
+"""Run a dashboard until somebody stops it."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from collections.abc import Callable
+from dataclasses import replace
+
+import uvicorn
+
+from shiftproof.core import InputError
+from shiftproof.web._app import make_app, make_site
+from shiftproof.web._settings import ServeSettings
+from shiftproof.web._site import Site
+
+# Connections at once; more are refused in one sentence.
+_CONNECTIONS = 500
+
+
+def serve(settings: ServeSettings, announce: Callable[[Site], None]) -> None:
+    """Listen, say where, and answer until the process is interrupted.
+
+    Parameters
+    ----------
+    settings : ServeSettings
+        Where to listen, and what is allowed.
+    announce : callable
+        Is given the site when it listens.
+
+    Raises
+    ------
+    InputError
+        If the port is in use or not allowed.
+    StoreError
+        If there is no such store.
+    """
+    make_site(settings)  # a store that cannot be opened is said before anything listens
+    with listening(settings) as listener:
+        site = make_site(replace(settings, port=listener.getsockname()[1]))
+        config = uvicorn.Config(
+            make_app(site),
+            log_level="warning",
+            server_header=False,
+            limit_concurrency=_CONNECTIONS,
+            # Pages that listen for news would otherwise never end.
+            timeout_graceful_shutdown=2,
+            lifespan="off",
+        )
+        announce(site)
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def listening(settings: ServeSettings) -> socket.socket:
+    """Return a socket at the address, or say why there is none."""
+    try:
+        found = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except OSError:
+        raise InputError(f"host {settings.host!r} is not known to this machine; 127.0.0.1 is the default") from None
+    family, kind, protocol, _, address = found[0]
+    listener = socket.socket(family, kind, protocol)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(address)
+        # At once, so that the address that is printed works.
+        listener.listen(_CONNECTIONS)
+    except OSError as error:
+        listener.close()
+        raise InputError(_reason(error, settings)) from None
+    return listener
+
+
+def _reason(error: OSError, settings: ServeSettings) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"port {settings.port} is in use; stop the other program, or pass another port (0 for any that is free)"
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return f"port {settings.port} is not allowed for you; pass one above 1023"
+    return f"host {settings.host!r} is no address of this machine; 127.0.0.1 is the default"

@@ -1,0 +1,74 @@
+"""The words of the dashboard: one sentence that explains each chart, states, and keys."""
+
+from __future__ import annotations
+
+from shiftproof.core import Interval, percent
+from shiftproof.monitoring import Incident, TrackRecord, written_time
+from shiftproof.reporting import Tone
+
+#: What each chart shows and how to read it, in one sentence.
+HELP = {
+    "accuracy": "The line is the estimated accuracy with its interval, dots are the actual accuracy where there are "
+    "labels, and below the dashed floor there is harm.",
+    "incidents": "Each bar is an incident, from when it most likely began until the data recovered or somebody "
+    "acknowledged it; the thin line below it is the range in which it began.",
+    "evidence": "How far the evidence of each alarm is on its way: at 100% the alarm is raised, and acknowledging an "
+    "incident restarts it; lines at the top are beyond.",
+    "shares": "The estimated share of each class with its interval; if it moves while accuracy should not, the model's "
+    "answers or the world changed.",
+    "scores": "How far the model's scores are from those on the reference: from 0.1 on the change matters.",
+    "columns": "How far each column of the last batch is from the reference; the small line shows the batches before "
+    "it, and from 0.1 on a change matters.",
+    "distance": "How far this column is from the reference (KS distance for numbers, Hellinger distance for "
+    "categories): from 0.1 on a change matters.",
+    "missing": "The share of missing values, and of values that the reference never had.",
+    "column evidence": "How far this column's own evidence is on its way: at 100% it is to blame for an incident.",
+    "old and new": "How the rows spread over the values: the upper, blue bar is the reference, the lower, orange bar "
+    "is this batch.",
+    "spark": "How the rows spread over the values: the filled shape is the reference, the line is this batch.",
+    "segments": "Each segment is watched on its own, and has its part of the probability of a false alarm.",
+    "track record": "How many of the intervals that were given before the labels contained the actual accuracy.",
+    "labels": "Label these rows: they are the next in a random order, so that their labels show the accuracy of the "
+    "whole batch.",
+    "said": "What the monitor knew after each batch, from when the incident most likely began.",
+}
+#: A mark, and what it says, so that colour is never the only sign.
+STATES: dict[Tone, tuple[str, str]] = {
+    "good": ("✓", "Fine"),
+    "care": ("!", "Needs care"),
+    "bad": ("▲", "Look now"),
+    "unknown": ("○", "No batch yet"),
+}
+#: Keys that the script listens to.
+KEYS = {
+    "g": "all monitors",
+    "u": "up: from a batch, a column or an incident to its monitor",
+    "← →": "on a batch: the batch before or after it; on a chart: the range before or after this one",
+    "+ −": "half or twice as long a range",
+    "a": "all batches",
+    "/": "find a column",
+    "r": "read the page again",
+    "?": "show or hide this list",
+}
+
+
+def interval_words(interval: Interval | None) -> str:
+    """Write an interval for a tile or a table."""
+    return "" if interval is None else f"{percent(interval.low)} to {percent(interval.high)}"
+
+
+def track_words(record: TrackRecord) -> str:
+    """Write a track record for a tile."""
+    return f"{record.n_contained:,} of {record.n_batches:,}" if record.n_batches else "no labels yet"
+
+
+def fate_words(incident: Incident) -> str:
+    """Say what became of an incident, in a few words.
+
+    Labels are named if they settled it.
+    """
+    settled = "" if incident.labels is None or incident.labels.settled == "open" else incident.labels.settled
+    by_labels = f", {settled} by labels" if settled else ""
+    if incident.acknowledged is not None:
+        return f"acknowledged on {written_time(incident.acknowledged)}{by_labels}"
+    return f"{'open' if incident.recovered is None else 'recovered, not acknowledged'}{by_labels}"

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import csv
+import io
+
+from starlette.testclient import TestClient
+from tests.web.conftest import HTML
+
+
+def test_a_batch_says_what_changed(client: TestClient) -> None:
+    page = client.get("/monitors/1/batches/6", headers=HTML).text
+    assert "This batch raised an alarm: &#39;changed&#39; and &#39;material&#39;." in page
+    assert "Furthest from the reference" in page
+    assert page.count('class="spark"') == 4
+    assert 'rel="prev" href="/monitors/1/batches/5"' in page
+    assert 'rel="next" href="/monitors/1/batches/7"' in page
+    assert 'href="/monitors/1/feature?feature=age&amp;batch=6"' in page
+
+
+def test_a_quiet_batch_says_so_whatever_is_open_now(client: TestClient) -> None:
+    page = client.get("/monitors/1/batches/2", headers=HTML).text
+    assert "This batch raised no alarm." in page
+    assert "Actual accuracy" in page
+
+
+def test_it_is_the_update_for_programs(client: TestClient) -> None:
+    data = client.get("/monitors/1/batches/6.json").json()
+    assert data["batch"]["id"] == "day 5"
+    assert data["raised"] == [1, 2]
+    rows = [*csv.DictReader(io.StringIO(client.get("/monitors/1/batches/6.csv").text))]
+    assert sorted(row["column"] for row in rows) == ["age", "gap", "job", "p"]
+    assert {row["column"]: row["blamed"] for row in rows}["age"] == "material"

@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+from tests._stores import Place
+from tests.web.conftest import HTML, client_of, site_of
+
+from shiftproof.web import ServeSettings, Site
+from shiftproof.web._gate import COOKIE, Gate
+from shiftproof.web._tokens import Tokens
+
+TOKEN = "the token of these tests"  # noqa: S105 - of these tests
+BEARER = {"authorization": f"Bearer {TOKEN.replace(' ', '-')}"}
+
+
+@pytest.fixture(scope="module")
+def guarded(place: Place) -> Iterator[tuple[TestClient, Site]]:
+    site = site_of(place, token=TOKEN.replace(" ", "-"), root_path="/x/y")
+    with client_of(site) as client:
+        yield client, site
+
+
+def test_every_answer_restricts_browsers(client: TestClient) -> None:
+    for path in ("/", "/monitors.json", "/nowhere", "/healthz", "/static/dashboard.js"):
+        headers = client.get(path, headers=HTML).headers
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert (headers["x-content-type-options"], headers["x-frame-options"]) == ("nosniff", "DENY")
+    assert client.get("/").headers["cache-control"] == "no-store"
+    assert "max-age" in client.get("/static/dashboard.css").headers["cache-control"]
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", ""])
+def test_unknown_hosts_are_refused(client: TestClient, host: str) -> None:
+    answer = client.get("/", headers={"host": host})
+    assert (answer.status_code, answer.text.count("\n")) == (421, 1)
+    assert "--allow-host" in answer.text
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/monitors.json", "/monitors/1", "/metrics", "/events", "/version", "/openapi.json", "/help"]
+)
+def test_strangers_see_nothing(guarded: tuple[TestClient, Site], path: str) -> None:
+    client, _ = guarded
+    answer = client.get(path)
+    assert (answer.status_code, answer.headers["www-authenticate"]) == (401, 'Bearer realm="shiftproof"')
+    assert "calls" not in answer.text
+    page = client.get(path, headers=HTML)
+    assert (page.status_code, page.headers["location"].startswith("/x/y/login?next=%2F")) == (303, True)
+
+
+def test_programs_send_the_token(guarded: tuple[TestClient, Site]) -> None:
+    client, _ = guarded
+    assert client.get("/monitors.json", headers=BEARER).status_code == 200
+    for wrong in ("Bearer", "Bearer x", "Basic " + TOKEN, f"Bearer {TOKEN}x"):
+        assert client.get("/monitors.json", headers={"authorization": wrong}).status_code == 401
+
+
+def test_a_session_lets_a_browser_in(guarded: tuple[TestClient, Site]) -> None:
+    client, site = guarded
+    good, bad = site.tokens.new_session(), site.tokens.new_session() + "x"
+    assert client.get("/", headers={"cookie": f"{COOKIE}={good}"}).status_code == 200
+    assert client.get("/", headers={"cookie": f"{COOKIE}={bad}"}).status_code == 401
+    assert client.get("/", headers={"cookie": "[]=;;"}).status_code == 401
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/login", "/static/dashboard.css"])
+def test_some_addresses_are_open(guarded: tuple[TestClient, Site], path: str) -> None:
+    client, _ = guarded
+    assert client.get(path).status_code == 200
+
+
+def test_the_prefix_is_taken_off_if_it_is_there(guarded: tuple[TestClient, Site]) -> None:
+    client, _ = guarded
+    for path in ("/x/y", "/x/y/", "/"):
+        page = client.get(path, headers=BEARER | HTML)
+        assert page.status_code == 200
+        links = [part.partition('"')[0] for part in page.text.split('href="')[1:]]
+        assert [link for link in links if not link.startswith(("/x/y/", "#"))] == []
+    assert client.get("/x/yz/", headers=BEARER).status_code == 404
+
+
+def test_large_bodies_are_refused_by_their_length(client: TestClient) -> None:
+    answer = client.post("/login", content=b"x" * 4_000_001)
+    assert (answer.status_code, "4 MB" in answer.text) == (413, True)
+
+
+@pytest.mark.parametrize("length", ["-1", "1e9", "9" * 400])
+def test_odd_lengths_are_refused(client: TestClient, length: str) -> None:
+    assert client.get("/", headers={"content-length": length}).status_code == 413
+
+
+async def run(gate: Gate, messages: list[dict[str, Any]], *, pause: float = 0.0) -> list[dict[str, Any]]:
+    """Send a request in parts, without a length, and return what is answered."""
+    sent: list[dict[str, Any]] = []
+    scope = {
+        "type": "http", "method": "POST", "path": "/", "query_string": b"", "headers": [(b"host", b"localhost")],
+    }  # fmt: skip
+
+    async def receive() -> dict[str, Any]:
+        await asyncio.sleep(pause)
+        return messages.pop(0)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    await gate(scope, receive, send)
+    return sent
+
+
+async def swallow(scope: Any, receive: Any, send: Any) -> None:
+    while (await receive()).get("more_body"):
+        pass
+
+
+def part(size: int) -> dict[str, Any]:
+    return {"type": "http.request", "body": b"x" * size, "more_body": True}
+
+
+def test_bodies_that_grow_or_crawl_are_refused() -> None:
+    settings = ServeSettings(store="m.db")
+    small = Gate(swallow, settings, Tokens(None), largest=100)
+    with pytest.raises(Exception, match="413"):
+        asyncio.run(run(small, [part(60), part(60), part(60)]))
+    slow = Gate(swallow, settings, Tokens(None), slowest=0.05)
+    with pytest.raises(Exception, match="408"):
+        asyncio.run(run(slow, [part(1)] * 50, pause=0.02))

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+from tests.monitoring import _made as made
+from tests.web.conftest import HTML
+
+from shiftproof.monitoring._label_result import LabelVerdict
+from shiftproof.monitoring.store import SentAlert
+from shiftproof.web import Site
+from shiftproof.web._incident_view import timeline, tone
+
+LATER = datetime(2025, 1, 1, tzinfo=UTC)
+
+
+def test_an_incident_says_since_when_and_which_columns(client: TestClient) -> None:
+    page = client.get("/monitors/1/incidents/2", headers=HTML).text
+    assert "Incident 2: material" in page
+    assert 'href="/monitors/1/feature?feature=age&amp;batch=6"' in page
+    assert "What the monitor said" in page
+    assert "Label rows of the latest batch" in page
+    assert "shiftproof monitor ack STORE 2 --reason TEXT" in page
+    assert "<textarea" not in page
+    data = client.get("/monitors/1/incidents/2.json").json()
+    assert data["summary"].startswith("Incident 2 (material), raised by batch 'day 5'")
+    assert [one["event"] for one in data["events"]][:2] == ["began", "raised"]
+    assert client.get("/monitors/1/incidents/2.csv").text.startswith("at,event,batch,words\r\n2024-03-")
+
+
+def test_what_people_did_comes_after_what_the_data_did(site: Site) -> None:
+    incident = made.incident(
+        recovered=made.named(9), acknowledged=LATER, reason="fixed",
+        labels=LabelVerdict(settled="cleared", accuracy=made.interval(0.9), n_labels=50, n_batches=1),
+    )  # fmt: skip
+    sent = SentAlert(channel="hook", event="opened", headline="Alarm", created=LATER, delivered=None)
+    events = timeline(site, site.source.monitors()[0], incident, [sent])
+    assert [one.event for one in events] == [
+        "began",
+        "raised",
+        "recovered",
+        "labels",
+        "message: opened",
+        "acknowledged",
+    ]
+    assert events[0].words == "Most likely the beginning, between 2024-03-05 and 2024-03-07."
+    assert events[3].words == "50 labels: accuracy 90.0% (87.0% to 93.0%), at the floor or above."
+    assert events[4].words == "Alarm (waits for hook)"
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({}, "bad"),
+        ({"level": "changed"}, "care"),
+        ({"recovered": made.named(9)}, "care"),
+        ({"acknowledged": LATER}, "unknown"),
+    ],
+)
+def test_the_colour_of_an_incident(fields: dict[str, Any], expected: str) -> None:
+    assert tone(made.incident(**fields)) == expected

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from tests.monitoring import _made as made
+
+from shiftproof.monitoring import TrackRecord
+from shiftproof.monitoring._label_result import LabelVerdict
+from shiftproof.web._words import HELP, KEYS, STATES, fate_words, interval_words, track_words
+
+
+def test_help_is_one_sentence_each() -> None:
+    for name, words in HELP.items():
+        assert words.endswith("."), name
+        assert words.count(". ") == 0, name
+
+
+def test_states_have_a_mark_and_words() -> None:
+    marks, words = zip(*STATES.values(), strict=True)
+    assert len({*marks}) == len({*words}) == 4
+    assert all(KEYS.values())
+
+
+def test_intervals_and_track_records() -> None:
+    assert interval_words(None) == ""
+    assert interval_words(made.interval(0.8)) == "77.0% to 83.0%"
+    assert track_words(TrackRecord(n_batches=0, n_contained=0, n_labels=0, level=0.9)) == "no labels yet"
+    assert track_words(TrackRecord(n_batches=1200, n_contained=1100, n_labels=9, level=0.9)) == "1,100 of 1,200"
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({}, "open"),
+        ({"recovered": made.named(9)}, "recovered, not acknowledged"),
+        ({"acknowledged": datetime(2024, 5, 1, tzinfo=UTC)}, "acknowledged on 2024-05-01"),
+    ],
+)
+def test_what_became_of_an_incident(fields: dict[str, Any], words: str) -> None:
+    assert fate_words(made.incident(**fields)) == words
+    verdict = LabelVerdict(settled="confirmed", accuracy=made.interval(0.6), n_labels=50, n_batches=1)
+    assert fate_words(made.incident(labels=verdict, **fields)) == f"{words}, confirmed by labels"
