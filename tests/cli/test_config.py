@@ -152,6 +152,14 @@ def test_a_file_that_nobody_named_may_not_run_code_or_write_elsewhere(
     )
 
 
+@pytest.mark.parametrize("line", ['token-file = "known.txt"', 'allow-host = ["evil.example"]', "write = true"])
+def test_a_file_that_nobody_named_may_not_open_the_dashboard(command: Command, line: str) -> None:
+    config(f"[monitor.serve]\n{line}")
+    code, out, err = command("monitor", "serve", "m.db")
+    assert (code, out) == (2, "")
+    assert "lets others into the dashboard, which a file may do only if --config names it" in err
+
+
 def test_a_file_that_nobody_named_may_write_to_its_folder() -> None:
     config('out = "pages/page.html"\njson = "-"\nmodels = "lr,mine.skops"')
     options = {"out": Option("out", str, True), "json": Option("json", str, True), "models": Option("models", str)}

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from starlette.testclient import TestClient
 from tests._stores import FileStores, Place
 from tests.web.conftest import HTML, client_of, site_of
 
+from shiftproof.core import StoreError
 from shiftproof.web import Site
 
 
@@ -57,3 +60,22 @@ def test_a_store_that_is_gone_is_said(files: FileStores, place: Place) -> None:
     with client_of(site) as client:
         answer = client.get("/readyz")
         assert (answer.status_code, client.get("/healthz").status_code) == (503, 200)
+        assert str(copy.parent) not in answer.text
+
+
+def test_no_folder_is_shown(client: TestClient, place: Place) -> None:
+    for path in ("/monitors.json", "/monitors/1.json", "/monitors/1/batches/6.json", "/version", "/metrics"):
+        assert str(Path(place).parent) not in client.get(path).text
+    assert client.get("/monitors.json").json()["store"] == "monitor.db"
+
+
+def test_errors_of_a_store_name_it_without_its_folder(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = site_of(place)
+
+    def busy() -> None:
+        raise StoreError(place, "another program has been writing")
+
+    monkeypatch.setattr(site.source, "monitors", busy)
+    with client_of(site) as client:
+        answer = client.get("/monitors.json")
+    assert (answer.status_code, answer.json()["error"]) == (503, "monitor.db: another program has been writing.")

@@ -16,6 +16,8 @@ from shiftproof.core import FileError, available_names, shown, similar
 #: The file that is looked for in the current folder.
 USUAL = "shiftproof.toml"
 _OPTION = "--config"
+# Options of the dashboard with which a stranger could look at a store, or change it.
+_OPENING = ("allow-host", "token-file", "write")
 # How to write each type of value in TOML, for errors.
 _HOW_TO_WRITE: dict[type, tuple[str, str]] = {
     bool: ("true or false", "write it without quotation marks"),
@@ -181,9 +183,11 @@ def _tables(content: Mapping[str, Any], options: Mapping[str, object], within: s
 
 
 def _check_found(path: Path, name: str, value: Any, option: Option) -> None:
-    """Refuse what could run code or overwrite files elsewhere, as folders and their files may come from strangers."""
+    """Refuse what could run code, overwrite files or let others in, as folders and files may come from strangers."""
     if name == "trust" or (name == "models" and ":" in value):
         what = "lets code run"
+    elif name in _OPENING:
+        what = "lets others into the dashboard"
     elif option.written and not Path(value).resolve().is_relative_to(Path.cwd().resolve()):
         what = "writes outside this folder"
     else:

@@ -91,7 +91,9 @@ def monitor_page(
             "track_words": track_words,
         },
         data=lambda: (
-            status.to_dict() | {"range": _range_dict(chosen), "segment": segment, "course": course_dict(course)}
+            status.to_dict()
+            | {"store": site.store_name, "range": _range_dict(chosen), "segment": segment}
+            | {"course": course_dict(course)}
         ),
         columns=FIGURES,
         rows=_figure_rows(reader, chosen, segment),

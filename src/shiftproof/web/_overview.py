@@ -71,7 +71,7 @@ def overview(site: Site) -> PageAnswer:
         template="overview.html.j2",
         title="Monitors",
         values={"cards": cards, "summary": summary(cards), "percent": percent, "track_words": track_words},
-        data=lambda: {"store": site.source.place, "monitors": data},
+        data=lambda: {"store": site.store_name, "monitors": data},
         columns=columns,
         rows=[tuple(one.values()) for one in data],
     )

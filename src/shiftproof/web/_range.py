@@ -63,9 +63,10 @@ def end_of(text: str) -> datetime:
     ('2024-02-29T23:59:59.999999+00:00', '2024-02-01T12:00:00+00:00')
     """
     start = utc(text, "to")
-    moment = timedelta(microseconds=1)
+    # From midnight to the last moment of a day; the day after may not exist.
+    day = timedelta(days=1) - timedelta(microseconds=1)
     if len(text) == 4:
-        return start.replace(month=12, day=31) + timedelta(days=1) - moment
+        return start.replace(month=12, day=31) + day
     if len(text) == 7:
-        return start.replace(day=calendar.monthrange(start.year, start.month)[1]) + timedelta(days=1) - moment
-    return start + timedelta(days=1) - moment if len(text) == 10 else start
+        return start.replace(day=calendar.monthrange(start.year, start.month)[1]) + day
+    return start + day if len(text) == 10 else start

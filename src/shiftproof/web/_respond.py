@@ -137,7 +137,8 @@ def add_errors(app: FastAPI, site: Site) -> None:
 
     def bad_input(request: Request, error: Exception) -> Response:
         status = 503 if isinstance(error, StoreError) else 400
-        return answer(request, status, sentence_of(str(error)))
+        words = str(error).replace(site.source.place, site.store_name)
+        return answer(request, status, sentence_of(words))
 
     def gone(request: Request, error: Exception) -> Response:  # noqa: ARG001 - it names a place on this machine
         return answer(request, 503, "The store cannot be read; its file may have been moved.")

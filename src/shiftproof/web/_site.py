@@ -43,6 +43,11 @@ class Site:
     tokens: Tokens
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
 
+    @property
+    def store_name(self) -> str:
+        """What pages call the store: its folder or its server is nobody's business."""
+        return "PostgreSQL" if "://" in self.source.place else Path(self.source.place).name
+
     def url(self, path: str, query: Mapping[str, object] | None = None) -> str:
         """Return the address of a page, below the prefix of a proxy."""
         given = {name: str(value) for name, value in (query or {}).items() if value not in (None, "")}
