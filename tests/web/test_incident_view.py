@@ -8,10 +8,11 @@ from starlette.testclient import TestClient
 from tests.monitoring import _made as made
 from tests.web.conftest import HTML
 
+from shiftproof.monitoring import utc
 from shiftproof.monitoring._label_result import LabelVerdict
 from shiftproof.monitoring.store import SentAlert
 from shiftproof.web import Site
-from shiftproof.web._incident_view import timeline, tone
+from shiftproof.web._incident_view import around, beside, timeline, tone
 
 LATER = datetime(2025, 1, 1, tzinfo=UTC)
 
@@ -28,6 +29,25 @@ def test_an_incident_says_since_when_and_which_columns(client: TestClient) -> No
     assert data["summary"].startswith("Incident 2 (material), raised by batch 'day 5'")
     assert [one["event"] for one in data["events"]][:2] == ["began", "raised"]
     assert client.get("/monitors/1/incidents/2.csv").text.startswith("at,event,batch,words\r\n2024-03-")
+
+
+def test_charts_begin_some_batches_before(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shiftproof.web._incident_view._BEFORE", 3)
+    reader = site.source.monitors()[0]
+    going_on = made.incident()  # began on 5 March
+    assert (around(reader, going_on).since, around(reader, going_on).until) == (utc("2024-03-03"), None)
+    assert around(reader, made.incident(recovered=made.named(8))).until == utc("2024-03-13")
+
+
+def test_harm_names_what_changed_meanwhile() -> None:
+    harm = made.incident("harm", number=9, columns=())
+    material, changed = made.incident(number=3), made.incident("changed", number=2)
+    assert beside(harm, [changed, material, harm]) == material
+    assert beside(harm, [changed, harm]) == changed
+    earlier = made.incident(number=1, first=made.named(1), likeliest=made.named(1), recovered=made.named(3))
+    other = made.incident(number=5, segment="country = 'DE'")
+    later = made.incident(number=6, likeliest=made.named(8))
+    assert beside(harm, [earlier, other, later]) is None
 
 
 def test_what_people_did_comes_after_what_the_data_did(site: Site) -> None:

@@ -31,6 +31,7 @@ from shiftproof.monitoring._summary import BatchSummary as BatchSummary
 from shiftproof.monitoring._summary import ColumnChange as ColumnChange
 from shiftproof.monitoring._times import utc as utc
 from shiftproof.monitoring._times import written_time as written_time
+from shiftproof.monitoring._words import alarm_text as alarm_text
 from shiftproof.monitoring._words import batches_text as batches_text
 from shiftproof.monitoring._words import floor_words as floor_words
 from shiftproof.monitoring._words import incident_words as incident_words

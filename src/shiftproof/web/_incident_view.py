@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from shiftproof.core import percent, plain
-from shiftproof.monitoring import BatchLine, Incident, MonitorReader, incident_words, written_time
+from shiftproof.monitoring import BatchLine, Incident, MonitorReader, alarm_text, incident_words, written_time
 from shiftproof.monitoring.store import FigureLine, SentAlert
 from shiftproof.reporting import Tone
 from shiftproof.web._answer import PageAnswer
@@ -21,12 +21,9 @@ from shiftproof.web._words import fate_words, interval_words
 
 # Batches that the table of an incident shows.
 _SAID = 40
+# Batches that its charts show from before it.
+_BEFORE = 40
 COLUMNS = ("at", "event", "batch", "words")
-_MEANING = {
-    "changed": "The data are other than before. That need not matter.",
-    "material": "A column is so far from the reference that somebody should look.",
-    "harm": "Accuracy is probably below the floor.",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +41,7 @@ def incident_page(site: Site, reader: MonitorReader, incident: Incident) -> Page
     """Return all that is known of an incident."""
     status = reader.status()
     end = None if incident.recovered is None else incident.recovered.at
-    chosen = PageRange(since=None, until=None, given={})
+    chosen = around(reader, incident)
     lines = [FigureLine("accuracy"), *(FigureLine("evidence", level) for level in ("harm", "material", "changed"))]
     course = read(site, reader, lines, chosen, segment=incident.segment)
     charts: list[Chart | None] = []
@@ -61,7 +58,8 @@ def incident_page(site: Site, reader: MonitorReader, incident: Incident) -> Page
             "reader": reader,
             "incident": incident,
             "tone": tone(incident),
-            "meaning": _MEANING[incident.level],
+            "meaning": alarm_text([incident]),
+            "beside": None if incident.columns else beside(incident, status.incidents),
             "words": incident_words(incident),
             "fate": fate_words(incident),
             "charts": [chart for chart in charts if chart is not None],
@@ -77,6 +75,31 @@ def incident_page(site: Site, reader: MonitorReader, incident: Incident) -> Page
         rows=[(one.at, one.event, one.batch, one.words) for one in events],
         crumbs=[(site.url("/"), "Monitors"), (site.monitor_url(reader), reader.name)],
     )
+
+
+def around(reader: MonitorReader, incident: Incident) -> PageRange:
+    """Return the range of an incident's charts: some batches before it, and as long again after it is over."""
+    before = reader.lines(_BEFORE, until=incident.first.at)
+    since = before[-1].batch.at if before else None
+    over = incident.recovered
+    until = None if over is None or since is None else over.at + (over.at - since)
+    return PageRange(since=since, until=until, given={})
+
+
+def beside(incident: Incident, others: Sequence[Incident]) -> Incident | None:
+    """Return an incident of the same time that has columns to blame; None if there is none.
+
+    *Harm* is about accuracy and blames no column; what changed meanwhile is the first thing to look at.
+    """
+    known = [
+        one
+        for one in others
+        if one.columns
+        and one.segment == incident.segment
+        and one.likeliest.number <= incident.raised.number
+        and (one.recovered is None or one.recovered.number >= incident.first.number)
+    ]
+    return min(known, key=lambda one: (one.level != "material", -one.number), default=None)
 
 
 def tone(incident: Incident) -> Tone:
