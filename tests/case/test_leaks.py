@@ -18,6 +18,7 @@ from shiftproof.case._leaks import (
     label_revealing_columns,
     nearly_revealing_columns,
     repeats_as_often,
+    same_scores,
 )
 from shiftproof.case._words import note_text
 from shiftproof.core import as_table
@@ -137,6 +138,33 @@ def test_cautions_name_features_of_the_models_only() -> None:
     case = Case.of(Panel.from_scores(CODES, scores, new=scores), X, CODES, X, purpose="testing")
     # Scores alone do not say which columns a model has seen.
     assert [(note.code, note.detail) for note in case.cautions] == [("new rows copied", "100%")]
+
+
+@pytest.mark.parametrize(
+    ("scores", "same"),
+    [
+        (np.linspace(0.1, 0.9, 60), True),
+        # Decisions alone: 60 of them are not equal by chance, 20 with few positives may be.
+        (CODES.astype(float), True),
+        ((np.arange(20) == 3).astype(float), False),
+        (np.full(60, 0.3), False),
+    ],
+)
+def test_same_scores_unless_they_may_be_equal_by_chance(scores: Any, same: bool) -> None:
+    given = {"m": np.column_stack([1 - scores, scores])}
+    assert same_scores(given, given) is same
+    assert not same_scores(given, {"m": given["m"][1:]})
+
+
+def test_cautions_name_new_scores_that_are_those_of_the_labelled_rows() -> None:
+    scores = {"m": np.linspace(0.1, 0.9, 60)}
+    same = Case.of(Panel.from_scores(CODES, scores, new=scores), purpose="testing")
+    assert [note.code for note in same.cautions] == ["same scores"]
+    assert str(note_text(same.cautions[0])) == (
+        "the new rows have exactly the scores of the labelled rows; check that these are the new data"
+    )
+    other = Case.of(Panel.from_scores(CODES, scores, new={"m": scores["m"] / 2}), purpose="testing")
+    assert other.cautions == ()
 
 
 def test_label_revealing_columns_needs_more_than_a_few_rows_of_a_class_in_a_range() -> None:

@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 
 from shiftproof.cli._terminal import consoles, show_note, write_json
+from shiftproof.reporting import print_verdict
 
 
 def test_consoles_keep_results_and_progress_apart(capsys: pytest.CaptureFixture[str]) -> None:
@@ -18,6 +19,16 @@ def test_consoles_keep_results_and_progress_apart(capsys: pytest.CaptureFixture[
     progress.print("working")
     captured = capsys.readouterr()
     assert (captured.out, captured.err) == ("answer\n", "working\n")
+
+
+def test_piped_results_have_no_blanks_at_the_ends_of_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    results, _ = consoles()
+    results.width = 20
+    print_verdict(results, "Trust the model on the new data.", "good", ["One reason that is longer than a line."])
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if line != line.rstrip()] == []
+    assert lines[0] == "Trust the model on"
+    assert lines[3:5] == ["1. One reason that", "   is longer than a"]
 
 
 def test_write_json_to_a_file_is_utf_8(tmp_path: Path) -> None:

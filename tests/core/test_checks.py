@@ -67,7 +67,7 @@ def test_count_passes_as_an_int(value: Any) -> None:
 def test_count_that_is_none_is_refused(value: Any) -> None:
     with pytest.raises(InputError) as error:
         check_count(value, "n")
-    assert said(error) == f"n must be a whole number of at least 0, got {value!r}; give 0 or more."
+    assert said(error) == f"n must be a whole number of at least 0; got {value!r}."
 
 
 def test_count_below_the_least_is_refused_with_the_hint_given() -> None:

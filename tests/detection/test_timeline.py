@@ -51,7 +51,7 @@ def test_plot_and_plot_features_draw_on_given_axes(timeline: Timeline) -> None:
     assert below.get_yticklabels()[0].get_text() == "x"
     assert below.get_xlabel() == "(1 more feature not shown)"
     plt.close(figure)
-    with pytest.raises(InputError, match=r"^most must be a whole number of at least 1, got 0"):
+    with pytest.raises(InputError, match=r"^most must be a whole number of at least 1; got 0"):
         timeline.plot_features(most=0)
 
 

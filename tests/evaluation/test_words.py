@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 from tests.evaluation.cases import evaluation, panel
 
 import shiftproof as sp
@@ -31,6 +32,13 @@ def test_evaluation_words_give_the_gap_of_a_loss_as_a_positive_number() -> None:
 def test_evaluation_words_name_models_within_noise() -> None:
     result = replace(evaluation(measure="accuracy"), alpha=1e-12)
     assert " Within noise of it: 'fair'." in str(evaluation_words(result))
+
+
+def test_evaluation_words_do_not_call_noise_what_so_few_folds_cannot_show() -> None:
+    few = replace(panel(), folds=np.arange(200)[None] // 67, fold_sizes=((133, 67),) * 3)
+    words = str(evaluation_words(replace(sp.evaluate(few), alpha=1e-12)))
+    assert " 3 folds are too few to show whether it is better than 'fair'; 10 are usual." in words
+    assert "noise" not in words
 
 
 def test_evaluation_words_hide_the_error_of_a_model_that_failed() -> None:

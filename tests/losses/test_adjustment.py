@@ -126,7 +126,7 @@ def test_trend_and_scaling_plot_draw_on_the_given_axes() -> None:
         ),
         (
             lambda: trend([0.5], 0.8, 0.1, train_positives=0),
-            "train_positives must be a whole number of at least 1, got 0; give 1 or more.",
+            "train_positives must be a whole number of at least 1; got 0.",
         ),
         (
             lambda: adjusted([0.5, math.nan], 0.8, 0.1),

@@ -91,8 +91,8 @@ def test_an_object_that_is_called_has_the_name_of_its_class() -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("nas", 0, 10), "positives must be a whole number of at least 1, got 0; give 1 or more."),
-        (("nas", 10, 2.5), "negatives must be a whole number of at least 1, got 2.5; give 1 or more."),
+        (("nas", 0, 10), "positives must be a whole number of at least 1; got 0."),
+        (("nas", 10, 2.5), "negatives must be a whole number of at least 1; got 2.5."),
         (
             (lambda true, estimated: np.where(estimated == 0, np.nan, true), 2, 3),
             "loss must be finite everywhere, got nan at FP = 0 and FN = 2; define it there.",
@@ -111,5 +111,5 @@ def test_an_unknown_loss() -> None:
 
 
 def test_surface_refuses_fewer_than_two_points() -> None:
-    with pytest.raises(InputError, match=r"^points must be a whole number of at least 2, got 1; give 2 or more\.$"):
+    with pytest.raises(InputError, match=r"^points must be a whole number of at least 2; got 1\.$"):
         losses.surface("nas", 1, 1, points=1)

@@ -93,7 +93,7 @@ def test_shown_as_table_dict_words_and_chart() -> None:
             {"scores": [0.5, math.nan]},
             "scores must be finite, got nan; drop or fill the 1 missing or infinite value first.",
         ),
-        ({"bins": 0}, "bins must be a whole number of at least 1, got 0; give 1 or more."),
+        ({"bins": 0}, "bins must be a whole number of at least 1; got 0."),
         ({"equal": "masses"}, "equal must be one of 'mass', 'width'; got 'masses'. Did you mean 'mass'?"),
     ],
 )

@@ -162,7 +162,7 @@ def test_shown_as_tables_words_and_charts() -> None:
         ),
         (
             lambda: best_list_size([1, 0], [0.5, 0.1], FIVE, n_resamples=10),
-            "n_resamples must be a whole number of at least 50, got 10; give 50 or more.",
+            "n_resamples must be a whole number of at least 50; got 10.",
         ),
         (
             lambda: profit_curve([1, 0], [0.5, 0.1], 5),  # type: ignore[arg-type]

@@ -203,7 +203,7 @@ def test_labels_of_what_is_not_there_are_refused(monitor: Monitor) -> None:
     monitor.add(labelled_batch(100, seed=3)[0], at="2020-01-01", id="old")
     with pytest.raises(InputError, match="id must be the name of a batch, got 'b'; available: 'a', 'old'"):
         monitor.label("b", labels)
-    with pytest.raises(InputError, match="count must be a whole number of at least 1, got 0"):
+    with pytest.raises(InputError, match="count must be a whole number of at least 1; got 0"):
         monitor.plan("a", 0)
     monitor.prune("2021-01-01")
     with pytest.raises(InputError) as caught:

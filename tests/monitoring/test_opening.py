@@ -41,7 +41,7 @@ def test_usual_floor_is_not_below_0(table: Table, tmp_path: Path) -> None:
             "new one.",
         ),
         ({"alpha": 2}, "alpha must be a number strictly between 0 and 1, got 2; 0.05 means 5%."),
-        ({"run_length": 5}, "run_length must be a whole number of at least 10, got 5; give 10 or more."),
+        ({"run_length": 5}, "run_length must be a whole number of at least 10; got 5."),
         (
             {"run_length": 500, "mode": "ever"},
             "run_length must be left out with mode='ever', got 500; pass mode='run length'.",

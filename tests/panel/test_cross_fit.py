@@ -490,7 +490,7 @@ X0, Y0 = task(20)
             "scores of rows that a model was trained on are too good.",
         ),
         ({"cv": [([0, 1], [20])]}, "cv must give rows from 0 to 19, got 20; it seems made for another table."),
-        ({"repeats": 0}, "repeats must be a whole number of at least 1, got 0; give 1 or more."),
+        ({"repeats": 0}, "repeats must be a whole number of at least 1; got 0."),
         (
             {"repeats": 2, "cv": StratifiedKFold(2)},
             "repeats must be 1 with a splitter of your own, got 2; let the splitter repeat itself.",

@@ -214,11 +214,11 @@ def test_a_seed_makes_the_same_samples(name: str) -> None:
 @pytest.mark.parametrize(
     ("protocol", "counts", "message"),
     [
-        (ArtificialPrevalence(size=0), [5, 5], "size must be a whole number of at least 1, got 0; give 1 or more."),
+        (ArtificialPrevalence(size=0), [5, 5], "size must be a whole number of at least 1; got 0."),
         (
             ArtificialPrevalence(repeats=0),
             [5, 5],
-            "repeats must be a whole number of at least 1, got 0; give 1 or more.",
+            "repeats must be a whole number of at least 1; got 0.",
         ),
         (
             ArtificialPrevalence(prevalences=1),
@@ -243,10 +243,10 @@ def test_a_seed_makes_the_same_samples(name: str) -> None:
             "samples of all prevalences must have rows of every class to draw from, got none of class number 0 "
             "(from 0); use fewer folds, or NaturalPrevalence().",
         ),
-        (UniformSimplex(size=2.5), [5, 5], "size must be a whole number of at least 1, got 2.5; give 1 or more."),  # type: ignore[arg-type]
-        (UniformSimplex(samples=0), [5, 5], "samples must be a whole number of at least 1, got 0; give 1 or more."),
-        (NaturalPrevalence(size=-1), [5, 5], "size must be a whole number of at least 1, got -1; give 1 or more."),
-        (NaturalPrevalence(samples=0), [5, 5], "samples must be a whole number of at least 1, got 0; give 1 or more."),
+        (UniformSimplex(size=2.5), [5, 5], "size must be a whole number of at least 1; got 2.5."),  # type: ignore[arg-type]
+        (UniformSimplex(samples=0), [5, 5], "samples must be a whole number of at least 1; got 0."),
+        (NaturalPrevalence(size=-1), [5, 5], "size must be a whole number of at least 1; got -1."),
+        (NaturalPrevalence(samples=0), [5, 5], "samples must be a whole number of at least 1; got 0."),
     ],
 )
 def test_bad_settings_get_one_sentence(protocol: SampleProtocol, counts: list[int], message: str) -> None:

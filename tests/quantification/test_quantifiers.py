@@ -294,7 +294,7 @@ def test_scores_that_are_all_equal_are_told(kind: type[ClassifierQuantifier], k:
             HellingerMatching(bins=[]),
             "bins must name at least one number of bins, got 0; leave it out for the usual ones.",
         ),
-        (DistributionMatching(bins=[1]), "bins must be a whole number of at least 2, got 1; give 2 or more."),
+        (DistributionMatching(bins=[1]), "bins must be a whole number of at least 2; got 1."),
         (
             KernelDensityMatching(bandwidth=0),
             "bandwidth must be a number strictly between 0 and 1, got 0; 0.1 is usual.",
@@ -305,7 +305,7 @@ def test_scores_that_are_all_equal_are_told(kind: type[ClassifierQuantifier], k:
         ),
         (
             ExpectationMaximization(most_rounds=0),
-            "most_rounds must be a whole number of at least 1, got 0; give 1 or more.",
+            "most_rounds must be a whole number of at least 1; got 0.",
         ),
     ],
     ids=lambda each: type(each).__name__,

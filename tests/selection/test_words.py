@@ -40,11 +40,18 @@ def test_written_by_kind_of_measure(value: float, measure: str, text: str) -> No
 
 @pytest.mark.parametrize(
     ("kind", "confidence", "text"),
-    [("prior", "high", "clear"), ("unclear", "low", "unclear"), ("too different", "low", "too different")],
+    [
+        ("prior", "high", "it is clear how the data changed"),
+        ("covariate", "medium", "it is fairly clear how the data changed"),
+        ("none", "high", "nothing visible changed"),
+        ("none", "medium", "probably nothing changed"),
+        ("unclear", "low", "it is unclear how the data changed"),
+        ("too different", "low", "the new data are too different to say how they changed"),
+    ],
 )
-def test_grounds_text_names_a_type_of_shift_that_is_not_estimated_by(kind: str, confidence: str, text: str) -> None:
+def test_grounds_text_says_whether_it_is_known_how_the_data_changed(kind: str, confidence: str, text: str) -> None:
     result: Any = SimpleNamespace(labelled=(), confidence=confidence, shift=SimpleNamespace(kind=kind))
-    assert grounds_text(result) == f"type of shift: {text}"
+    assert grounds_text(result) == text
 
 
 def test_believed_never_says_certain() -> None:

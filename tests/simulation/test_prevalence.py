@@ -103,7 +103,7 @@ def test_the_seed_decides() -> None:
             {"size": 4},
             "size must not need more than the 1 rows of 1, got 4; at most about 2 rows can have this prevalence.",
         ),
-        ([0, 1], 0.5, {"size": 0}, "size must be a whole number of at least 1, got 0; give 1 or more."),
+        ([0, 1], 0.5, {"size": 0}, "size must be a whole number of at least 1; got 0."),
         ([0, None], 0.5, {}, "y must have no missing labels, got 1; drop those rows first."),
         ([], 0.5, {}, "y must hold at least one label, got 0; check the filter or the file it came from."),
         ("01", 0.5, {}, "y must be labels, one per row, got '01'; pass a list, an array or a series."),

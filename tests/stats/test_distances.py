@@ -168,7 +168,7 @@ def test_hellinger_without_bias(categories: int, n: int, m: int, tilt: float) ->
             lambda: ks_interval(compare([1], [2]), level=95),
             "level must be a number strictly between 0 and 1, got 95; 0.95 means 95%.",
         ),
-        (lambda: detectable_ks(0, 5), "n must be a whole number of at least 1, got 0; give 1 or more."),
+        (lambda: detectable_ks(0, 5), "n must be a whole number of at least 1; got 0."),
     ],
 )
 def test_distances_refuse_bad_arguments(call, sentence) -> None:  # type: ignore[no-untyped-def]

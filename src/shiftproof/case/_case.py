@@ -19,6 +19,7 @@ from shiftproof.case._leaks import (
     looks_like_identifier,
     nearly_revealing_columns,
     repeats_as_often,
+    same_scores,
 )
 from shiftproof.case._prospect import Prospect
 from shiftproof.case._record import NO_RECORD, DriftRecord, read_history
@@ -372,7 +373,10 @@ class Case:
             Note(code="held-out rows reversed" if warning.fitted else "scores reversed", subject=warning.model)
             for warning in self.reversed_models
         ]
-        notes += [Note(code="new rows copied", detail=percent(copied))] if copied else []
+        if copied:
+            notes.append(Note(code="new rows copied", detail=percent(copied)))
+        elif self._same_scores:
+            notes.append(Note(code="same scores"))
         repeated = self.panel.n_copied / len(self.panel.y)
         if repeated and not repeats_as_often(self.tables, repeated):
             notes.append(Note(code="copied rows", detail=percent(repeated)))
@@ -382,6 +386,12 @@ class Case:
         for name, area in self.nearly_revealing.items():
             notes.append(Note(code="label nearly given away", subject=name, detail=f"{area:.3f}"))
         return tuple(notes)
+
+    @property
+    def _same_scores(self) -> bool:
+        """Whether the given scores show that the new rows are the labelled rows, where no features could."""
+        given = self.panel.new_scores
+        return bool(self.tables.not_compared and given) and same_scores(self.panel.out_of_fold, given)
 
     @cached_property
     def label_revealing(self) -> tuple[str, ...]:

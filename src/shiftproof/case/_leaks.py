@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,8 @@ from shiftproof.core import FEW_COPIES, Codes, Column, Floats, Table, cell_keys,
 
 # Fewer rows are equal by chance in many real tables.
 _FEWEST_COPIED = 8
+# How likely two tables may have equal scores in every row by chance before that counts as a copy.
+_BY_CHANCE = 1e-6
 # A column of more values is a quantity. Each must have so many rows on average: fewer have one label by chance.
 _MOST_VALUES, _ROWS_PER_VALUE = 100, 10
 # With so many rows in each class, numbers do not separate the classes by chance.
@@ -47,6 +49,29 @@ def copied_share(tables: Tables) -> float:
     copied = np.isin(new, old)
     share = float(copied.mean())
     return share if copied.sum() >= _FEWEST_COPIED and share > share_by_chance(old) else 0.0
+
+
+def same_scores(labelled: Mapping[str, Floats], new: Mapping[str, Floats]) -> bool:
+    """Return whether the new rows have the labelled rows' scores, row by row, which does not happen by chance.
+
+    Parameters
+    ----------
+    labelled, new : mapping of model to ndarray of shape (rows, classes)
+        The scores of the same models.
+
+    Examples
+    --------
+    >>> scores = np.linspace(0, 1, 60)[:, None]
+    >>> same_scores({"m": scores}, {"m": scores.copy()}), same_scores({"m": scores}, {"m": scores[::-1]})
+    (True, False)
+    """
+    old, current = (np.hstack([scores[name] for name in labelled]) for scores in (labelled, new))
+    if not np.array_equal(old, current):
+        return False
+    # How often two rows drawn at random are equal: in half of all pairs, if the scores are decisions of 0 or 1.
+    _, counts = np.unique(old, axis=0, return_counts=True)
+    alike = float(((counts / len(old)) ** 2).sum())
+    return bool(alike ** len(old) < _BY_CHANCE)
 
 
 def repeats_as_often(tables: Tables, share: float) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 
 from rich.console import Console
 from rich.text import Text
@@ -16,10 +17,25 @@ from shiftproof.core import tame
 STANDARD_OUTPUT = Path("-")
 
 
+class _Trimmed:
+    """Standard output without blanks at the ends of lines, with which tables fill a terminal's width."""
+
+    # Looked up each time, as rich does: a command replaces the stream.
+    def __getattr__(self, name: str) -> Any:
+        return getattr(sys.stdout, name)
+
+    def write(self, text: str) -> int:
+        sys.stdout.write(re.sub(r" +(?=\n)", "", text))
+        return len(text)
+
+
 def consoles() -> tuple[Console, Console]:
     """Return the console for results and the one for progress, on standard output and standard error."""
     # Two streams, so that notes and bars never mix with a result that is piped elsewhere.
-    return Console(soft_wrap=False), Console(stderr=True)
+    results = Console(soft_wrap=False)
+    if not results.is_terminal:
+        results.file = cast("IO[str]", _Trimmed())
+    return results, Console(stderr=True)
 
 
 def write_json(result: dict[str, Any], where: Path) -> None:

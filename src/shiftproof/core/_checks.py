@@ -147,7 +147,7 @@ def check_count(value: object, name: str | Argument, *, least: int = 0, hint: st
         or value != int(value)
         or value < least
     ):
-        raise fault(name, f"be a whole number of at least {least}", value, hint or f"give {least} or more")
+        raise fault(name, f"be a whole number of at least {least}", value, hint)
     return int(value)
 
 

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 # How a page calls what a method's name is made of.
 _METHODS = {"wilson": "Wilson", "delong": "DeLong", "nadeau-bengio over": "corrected for the overlap of"}
+# With fewer folds a test of their differences hardly ever finds one: 4 folds and 6 tests need 4.8 standard deviations.
+_FEWEST_FOLDS = 5
 # Measures that are not shares of rows, so that differences are not in percentage points.
 _NOT_IN_POINTS = ("log_loss", "brier", "profit")
 
@@ -61,19 +63,28 @@ def _rows_and_classes(result: Evaluation) -> str:
 
 
 def _differences(result: Evaluation) -> list[str]:
-    """Name the models within noise, those without a test, and the first that is worse."""
+    """Name the models that may be as good, those without a test, and the first that is worse."""
     untested = [name for name, comparison in result.comparisons.items() if comparison is None]
     # The first is the best itself.
     alike = [name for name in result.within_noise[1:] if name not in untested]
     worse = [name for name in result.ranking if name not in result.within_noise]
     sentences = []
     if alike:
-        sentences.append(f"Within noise of it: {', '.join(map(shown, alike))}.")
+        sentences.append(_alike(result, ", ".join(map(shown, alike))))
     if untested:
         measure = result.measure.replace("_", " ")
         sentences.append(f"No test of {measure} is available for {', '.join(map(shown, untested))}.")
     # The others are worse still; the table shows by how much.
     return sentences + [_gap(result, name) for name in worse[:1]]
+
+
+def _alike(result: Evaluation, names: str) -> str:
+    """Say which models may be as good as the best, or that there are too few folds to show that they are not."""
+    folds = len(result.panel.fold_sizes)
+    # Deployed models have one fold, and are compared by their rows.
+    if 1 < folds < _FEWEST_FOLDS:
+        return f"{folds} folds are too few to show whether it is better than {names}; 10 are usual."
+    return f"Within noise of it: {names}."
 
 
 def _gap(result: Evaluation, name: str) -> str:

@@ -23,8 +23,11 @@ NUMBERS = ("auc", "brier", "profit")
 _CALLED = {"auc": "AUC", "brier": "Brier score", "f1": "F1"}
 # Above this nobody should read another digit: what cannot be seen without labels leaves room for doubt.
 _OVER = 0.99
-# How clear the type of shift is, which estimates without labels rest on, by their confidence.
-_CLEAR = {"high": "clear", "medium": "fairly clear", "low": "unclear", "none": "unclear"}
+# What estimates without labels rest on: whether the type of shift is known, by their confidence.
+_KNOWN = {"high": "it is clear how the data changed", "medium": "it is fairly clear how the data changed"}
+_UNCHANGED = {"high": "nothing visible changed", "medium": "probably nothing changed"}
+_UNKNOWN = "it is unclear how the data changed"
+_TOO_DIFFERENT = "the new data are too different to say how they changed"
 # Probabilities as close to a half as this are written as 50%.
 _EVEN = 0.005
 # What shifts did to other people's models was measured in these.
@@ -266,11 +269,20 @@ def performance_headline(result: Performance) -> str:
 
 
 def grounds_text(result: Performance) -> str:
-    """Return what the estimates rest on: labels of new rows, or a type of shift that is more or less clear."""
+    """Return what the estimates rest on: labels of new rows, or a change that is more or less clear.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> grounds_text(SimpleNamespace(labelled=(), confidence="high", shift=SimpleNamespace(kind="prior")))
+    'it is clear how the data changed'
+    """
     if len(result.labelled):
         return f"corrected by {counted(len(result.labelled), 'label')} of new rows"
     kind = result.shift.kind
-    return f"type of shift: {_CLEAR[result.confidence] if kind in KINDS else kind}"
+    if kind not in KINDS:
+        return _TOO_DIFFERENT if kind == "too different" else _UNKNOWN
+    return (_UNCHANGED if kind == "none" else _KNOWN).get(result.confidence, _UNKNOWN)
 
 
 def _span(interval: Interval, measure: str) -> str:
