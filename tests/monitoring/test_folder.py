@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -78,14 +79,22 @@ def _damage(folder: Path) -> None:
     path.write_bytes(path.read_bytes()[:-1] + b"?")
 
 
-def _update(folder: Path) -> None:
-    """Raise the version, as a later release might."""
+def _rewrite(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
     path = folder / "baseline.json"
-    main = json.loads(path.read_text()) | {"version": 99, "shiftproof": "9.9"}
+    main = json.loads(path.read_text())
+    change(main)
     path.write_text(json.dumps(main))
     sums = folder / "SHA256SUMS"
     digest = sha256(path.read_bytes()).hexdigest()
     sums.write_text(re.sub(r"\w+  baseline.json", f"{digest}  baseline.json", sums.read_text()))
+
+
+def _update(folder: Path) -> None:
+    """Raise the version, as a later release might."""
+    _rewrite(folder, lambda main: main.update(version=99, shiftproof="9.9"))
+
+
+_EARLIER = "written by an earlier shiftproof, whose files differ; make the baseline again, and a new monitor from it."
 
 
 @pytest.mark.parametrize(
@@ -93,6 +102,9 @@ def _update(folder: Path) -> None:
     [
         (_damage, "counts.parquet is damaged (wrong checksum); restore a copy, or make the baseline again."),
         (_update, "the baseline was written by shiftproof 9.9, which is newer; update."),
+        # As earlier programs wrote them: without a field, and with one that is gone.
+        (lambda folder: _rewrite(folder, lambda main: main.pop("by")), _EARLIER),
+        (lambda folder: _rewrite(folder, lambda main: main["notes"].append({"text": "x"})), _EARLIER),
         (
             lambda folder: (folder / "SHA256SUMS").unlink(),
             "not a baseline, it has no SHA256SUMS; pass a folder that Baseline.save wrote.",

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sqlalchemy import text
+from sqlalchemy import select, text, update
 from tests._stores import Place
 from tests.monitoring.conftest import Table
 
 from shiftproof.core import InputError, ScoresReversed, StoreError
 from shiftproof.monitoring import Baseline, Monitor
+from shiftproof.monitoring.store._schema import monitors
 
 
 def test_usual_settings_are_refused_if_the_monitor_has_others(store: Place, baseline: Baseline) -> None:
@@ -95,6 +96,31 @@ def test_store_without_a_file_of_the_baseline_is_refused(store: Place, monitor: 
     with pytest.raises(StoreError) as caught:
         Monitor(store)
     assert str(caught.value) == f"{store}: the baseline in this store: edges.parquet is missing; restore a copy."
+
+
+@pytest.mark.parametrize("layout", [None, 0])
+def test_monitor_of_another_layout_is_refused(store: Place, monitor: Monitor, layout: int | None) -> None:
+    with monitor._store.writing() as connection:
+        settings = connection.scalar(select(monitors.c.settings)) or {}
+        connection.execute(update(monitors).values(settings=settings | {"layout": layout}))
+    with pytest.raises(StoreError) as caught:
+        Monitor(store)
+    assert str(caught.value) == (
+        f"{store}: the monitor 'default' was made by an earlier shiftproof, which keeps other figures; make a new "
+        "monitor in a new store."
+    )
+
+
+def test_what_a_monitor_keeps_is_of_this_layout(monitor: Monitor, table: Table) -> None:
+    # Raise _LAYOUT when one of these changes: earlier stores must be refused, not misread.
+    monitor.add(table)
+    with monitor._store.log(monitor._key) as log:
+        facts, arrays = log.recent(1)[0].facts, monitor._state(log).arrays
+    kept = ["blamed", "log_limits", "n_learnt", "newly_blamed", "notes", "segments", "shift_kind", "shift_reasons"]
+    assert sorted(facts) == kept
+    counted = ["before", "bias", "expected", "label steps", "levels", "moved", "pool", "seen"]
+    evidence = ["acknowledged", "changed", "harm", "harm corrected", "harm labelled", "material"]
+    assert sorted(arrays) == sorted(counted + evidence)
 
 
 def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch, store: Place) -> None:

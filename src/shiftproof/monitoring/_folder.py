@@ -42,6 +42,7 @@ _VERSION = 1
 _MAIN, _SUMS = "baseline.json", "SHA256SUMS"
 _FILES = (_MAIN, *(f"{name}.parquet" for name in TABLES))
 _SEGMENTS = "segments"
+_EARLIER = "written by an earlier shiftproof, whose files differ; make the baseline again, and a new monitor from it"
 
 
 def save_baseline(baseline: Baseline, folder: str | os.PathLike[str]) -> Path:
@@ -125,6 +126,14 @@ def load_fields(folder: str | os.PathLike[str]) -> dict[str, Any]:
 
 def read_fields(files: Mapping[str, bytes], source: object) -> dict[str, Any]:
     """Read the fields of a baseline, and of those of its segments, from its files; errors name the place."""
+    try:
+        return _read_fields(files, source)
+    except (KeyError, TypeError):
+        # Checksums are right, so nothing is damaged: a field was added or renamed since.
+        raise FileError(source, _EARLIER) from None
+
+
+def _read_fields(files: Mapping[str, bytes], source: object) -> dict[str, Any]:
     import pyarrow.parquet as pq
 
     absent = [name for name in _FILES if name not in files]
@@ -148,7 +157,7 @@ def read_fields(files: Mapping[str, bytes], source: object) -> dict[str, Any]:
         "by": by,
         "segments": {}
         if by is None
-        else {name: read_fields(_below(files, f"{_SEGMENTS}/{place}/"), source) for place, name in enumerate(by.names)},
+        else {name: _read_fields(_below(files, f"{_SEGMENTS}/{place}/"), source) for place, name in enumerate(by.names)},
         "history": _history(main["history"]),
         "salt": salt,
         "envelope": None if main["envelope"] is None else _envelope(main["envelope"]),

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 _TOLERANCE = 0.05
 # Alarms that are false more often say nothing.
 _SHORTEST_RUN = 10
+# Raised when settings, facts of batches or states of alarms change so that earlier ones cannot be read.
+_LAYOUT = 1
+_EARLIER = "made by an earlier shiftproof, which keeps other figures; make a new monitor in a new store"
 
 
 def open_store(path: str | os.PathLike[str], *, create: bool) -> Store:
@@ -66,6 +69,8 @@ def find_or_create(store: Store, name: str, baseline: Baseline | None, given: Ma
     with store.reading() as connection:
         record, names = find_monitor(connection, name), monitor_names(connection)
     if record is not None:
+        if record.settings.get("layout") != _LAYOUT:
+            raise StoreError(store.place, f"the monitor {shown(name)} was {_EARLIER}")
         return record
     if baseline is None:
         raise unknown_name("name", "be a monitor of the store", name, names)
@@ -74,7 +79,7 @@ def find_or_create(store: Store, name: str, baseline: Baseline | None, given: Ma
     usual["floor"] = _floor(given["floor"], baseline)
     if given["run_length"] is not None:
         usual["mode"] = "run length"
-    settings = {**usual, **chosen, "shiftproof": __version__}
+    settings = {**usual, **chosen, "layout": _LAYOUT, "shiftproof": __version__}
     files = write_files(baseline)
     with store.writing() as connection:
         # Another process may have been faster.

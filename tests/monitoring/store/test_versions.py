@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from alembic.script import ScriptDirectory
+from sqlalchemy import Column, MetaData, Text
 
 from shiftproof.core import StoreError
 from shiftproof.monitoring.store import BatchRecord, Store, _versions
@@ -39,6 +40,11 @@ def next_version(store: Store, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "_0002_source.py").write_text(SECOND)
     monkeypatch.setattr(_versions, "_REVISIONS", folder)
     monkeypatch.setattr(_versions, "HEAD", "0002")
+    tables = MetaData()
+    for table in _versions.metadata.tables.values():
+        table.to_metadata(tables)
+    tables.tables["batches"].append_column(Column("source", Text))
+    monkeypatch.setattr(_versions, "metadata", tables)
     return folder
 
 
@@ -68,6 +74,28 @@ def test_failed_migration_leaves_the_store_as_it_was(store: Store, record: Recor
     assert columns(store.place) == before
     with store.log(1) as log:
         assert log.count() == (1, 100)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "ALTER TABLE column_figures DROP COLUMN unseen",
+        "ALTER TABLE column_figures ADD COLUMN other TEXT",
+        "DROP TABLE imported_columns",
+    ],
+)
+def test_store_with_other_tables_is_refused_and_left_alone(store: Store, change: str) -> None:
+    with store.writing() as connection:
+        connection.exec_driver_sql(change)
+    content = Path(store.place).read_bytes()
+    for create in (False, True):
+        with pytest.raises(StoreError) as caught:
+            Store(store.place, create=create)
+        assert str(caught.value) == (
+            f"{store.place}: made by an earlier shiftproof, whose tables differ; create a new store with shiftproof "
+            "monitor init."
+        )
+    assert Path(store.place).read_bytes() == content
 
 
 def test_newer_store_is_refused_and_left_alone(store: Store) -> None:

@@ -42,6 +42,10 @@ _REASONS = {
 _LOCK_MONITOR = "SELECT pg_advisory_xact_lock(CAST(to_regclass('monitors') AS oid)::int, :key)"
 _LOCK_STORE = "SELECT pg_advisory_xact_lock(hashtextextended('shiftproof ' || current_schema(), 0))"
 _MARKED = "SELECT obj_description(to_regclass(format('%I.%I', current_schema(), CAST(:table AS text))), 'pg_class')"
+# Not by information_schema, which leaves out what the role may not use.
+_COLUMNS = """SELECT t.relname, c.attname FROM pg_class AS t JOIN pg_attribute AS c ON c.attrelid = t.oid
+WHERE t.relnamespace = to_regnamespace(quote_ident(current_schema())) AND t.relkind IN ('r', 'p')
+AND c.attnum > 0 AND NOT c.attisdropped"""
 
 
 class PostgresDatabase:
@@ -113,6 +117,11 @@ class PostgresDatabase:
         if not create:
             raise StoreError(self.place, NO_STORE)
         return False
+
+    def columns(self, connection: Connection) -> set[tuple[str, str]]:
+        """Return the tables and their columns, as pairs."""
+        found = connection.execute(text(_COLUMNS))
+        return {(table, column) for table, column in found}
 
     def mark(self, connection: Connection) -> None:
         """Mark the schema as a store of ours."""

@@ -27,6 +27,7 @@ _REASONS = {
     sqlite3.SQLITE_PERM: "the file may not be written; check its permissions",
     sqlite3.SQLITE_READONLY: "the store is read-only; check the permissions of the file and its folder",
 }
+_COLUMNS = "SELECT t.name, c.name FROM sqlite_master AS t JOIN pragma_table_info(t.name) AS c WHERE t.type = 'table'"
 # Limits on the size of files and quotas are reported as failed writes.
 _FAILED_WRITES = (sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_TRUNCATE)
 
@@ -141,6 +142,11 @@ class SqliteFile:
         if not ours or VERSIONS not in tables:
             raise StoreError(self.place, _FOREIGN)
         return True
+
+    def columns(self, connection: Connection) -> set[tuple[str, str]]:
+        """Return the tables and their columns, as pairs."""
+        found = connection.execute(text(_COLUMNS))
+        return {(table, column) for table, column in found}
 
     def mark(self, connection: Connection) -> None:
         """Mark the file as a store of ours."""

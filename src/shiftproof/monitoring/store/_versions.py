@@ -1,4 +1,4 @@
-"""The version of a store: create the tables, migrate an older store after copying it, refuse a newer one."""
+"""The version of a store: create the tables, migrate an older store after copying it, refuse a newer one, or other tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 from sqlalchemy import Connection, text
 
 from shiftproof.core import StoreError
-from shiftproof.monitoring.store._database import VERSIONS, Database
+from shiftproof.monitoring.store._database import EARLIER, VERSIONS, Database
+from shiftproof.monitoring.store._schema import metadata
 
 #: The version of the tables in `_schema`, which the last of `revisions` makes.
 HEAD = "0001"
@@ -27,6 +28,8 @@ def prepare(database: Database, *, create: bool) -> None:
     database.make_room(create=create)
     with database.reading() as connection:
         version = _version(connection, database, create=create)
+        if version == HEAD:
+            _check_columns(connection, database)
     if version == HEAD:
         return
     with database.writing() as connection:
@@ -41,6 +44,14 @@ def _version(connection: Connection, database: Database, *, create: bool) -> str
     if not database.holds_store(connection, create=create):
         return None
     return str(connection.scalar(text(f"SELECT version_num FROM {VERSIONS}")))  # noqa: S608 - our own name
+
+
+def _check_columns(connection: Connection, database: Database) -> None:
+    """Refuse a store whose tables have other columns than ours, though its version is the same."""
+    ours = {(table.name, column.name) for table in metadata.tables.values() for column in table.columns}
+    found = {(table, column) for table, column in database.columns(connection) if table in metadata.tables}
+    if found != ours:
+        raise StoreError(database.place, EARLIER)
 
 
 def _migrate(connection: Connection, database: Database, version: str | None) -> None:
