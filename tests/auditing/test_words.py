@@ -6,7 +6,7 @@ import math
 from types import SimpleNamespace
 from typing import Any
 
-from shiftproof.auditing._words import order_text, refused_text
+from shiftproof.auditing._words import order_text, refused_text, shown_changes
 
 
 def ranked(estimates: dict[str, float], measure: str = "accuracy") -> Any:
@@ -28,6 +28,14 @@ def test_order_text_explains_an_order_that_differs_from_that_of_the_estimates() 
     assert order_text(ranked({"lr": 0.76, "forest": 0.75})) == ""
     assert order_text(ranked({"lr": 0.24, "forest": 0.25}, "error")) == ""
     assert order_text(ranked({"lr": math.nan, "forest": math.nan})) == ""
+
+
+def test_shown_changes_says_which_of_the_shifted_features_are_shown() -> None:
+    audit: Any = SimpleNamespace(detection=SimpleNamespace(features=tuple("abcdefgh")))
+    assert shown_changes(audit, 6) == 'Shown are the 6 of 8 that matter most; all are under "Every feature".'
+    assert shown_changes(audit, 8) == ""
+    without: Any = SimpleNamespace(detection=None)
+    assert shown_changes(without, 0) == ""
 
 
 def test_refused_text_of_a_deployed_model_names_the_model_and_its_figure() -> None:

@@ -305,7 +305,7 @@ def test_pointing_at_a_bar_says_its_numbers(open_page: Open) -> None:
     assert box is not None
     where = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
     said = shown.evaluate("([x, y]) => document.elementFromPoint(x, y).textContent", where)
-    assert said == "b10: size 0.100, matters from 0.3; changed enough to matter"
+    assert said == "b10: size 0.100, mark at 0.3; changed enough to matter"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -79,9 +79,7 @@ def test_options_are_checked() -> None:
     method = METHODS["expectation maximization"]
     with pytest.raises(InputError, match=r"^tolerance must be at least 0 and below 1, got -1; 1e-8 is usual\.$"):
         method.having(tolerance=-1).learn(scored(0))
-    with pytest.raises(
-        InputError, match=r"^most_rounds must be a whole number of at least 1; got 0\.$"
-    ):
+    with pytest.raises(InputError, match=r"^most_rounds must be a whole number of at least 1; got 0\.$"):
         method.having(most_rounds=0).learn(scored(0))
 
 

@@ -45,6 +45,22 @@ def test_status_page_has_course_alarms_incidents_and_batches(watched: Monitor, t
     assert "day 5" in html
 
 
+def test_status_page_names_the_monitor_once() -> None:
+    assert "monitor" not in made.status().to_page().head
+    assert made.status().to_page(title="All of sales").head["monitor"] == "default"
+
+
+def test_columns_after_the_ten_furthest_are_folded() -> None:
+    age = made.update().columns["age"]
+    columns = {f"c{place}": replace(age, column=f"c{place}", distance=place / 100) for place in range(21)}
+    section = made.status(last=made.update(columns=columns)).sections().columns
+    assert section is not None
+    assert [row[0] for row in section.rows] == [f"c{place}" for place in range(20, 10, -1)]
+    (others,) = section.sections
+    assert (others.title, others.folded, len(others.rows)) == ("The other 11 columns", True, 11)
+    assert "(11 more not shown)" in section.figures[0].draw()
+
+
 def test_late_batches_are_marked_and_alarms_stand_beside_the_batch_that_raised_them() -> None:
     times = (1, 3, 2, 4)
     lines = [

@@ -4,9 +4,11 @@ import json
 from dataclasses import replace
 
 import pytest
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from tests.monitoring import _made as made
 
+from shiftproof import plots
 from shiftproof.core import Sensitive
 from shiftproof.monitoring._result import BatchName
 
@@ -55,6 +57,21 @@ def test_names_of_batches_are_short_and_sensitive(name: str, shown: str) -> None
 def test_plot_draws_every_column() -> None:
     ax = made.update().plot(ax=Figure().subplots())
     assert [text.get_text() for text in ax.get_yticklabels()] == ["age", "p", "gone"]
+
+
+def test_plot_colours_columns_by_the_alarm_that_blames_them() -> None:
+    # 'age' is far from the reference in this batch, but only the evidence of *changed* is enough.
+    update = made.update(blamed={"changed": ("age", "p"), "material": ("p",)})
+    ax = update.plot(ax=Figure().subplots())
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["age", "p", "gone"]
+    assert [to_hex(bar.get_facecolor()) for bar in ax.patches] == [plots.MILD, plots.BAD, plots.QUIET]
+    legend = ax.get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == [
+        "changed enough to matter",
+        "changed, which need not matter",
+        "not to blame for an alarm",
+    ]
 
 
 def test_plot_of_a_missing_column_says_that_it_matters() -> None:

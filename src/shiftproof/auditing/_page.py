@@ -181,8 +181,9 @@ def _changed(result: Audit) -> Section:
     used = {name: reliance(part) for name, part in result.importance.items()}
     more = {f"does {result.best} use it?": used} if used else {}
     section = result.detection.sections(features=result.changes, key=_KEY, more=more).changes
-    order = f" Sorted by the change and by how much {result.best} relies on the feature." if used else ""
-    return replace(section, anchor="changed", text=f"{result.detection.finding}{order}", new_sheet=True)
+    order = f"Sorted by the change and by how much {result.best} relies on the feature." if used else ""
+    text = " ".join(filter(None, [result.detection.finding, _words.shown_changes(result, len(section.rows)), order]))
+    return replace(section, anchor="changed", text=text, new_sheet=True)
 
 
 def _folded(result: Audit, checked: Verification | None, plan: LabelPlan | None) -> Iterator[Section]:

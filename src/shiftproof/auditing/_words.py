@@ -377,6 +377,14 @@ def features_text(audit: Audit) -> str:
     return f"{len(detection.features)} of {total} shifted by enough to matter, {most}."
 
 
+def shown_changes(audit: Audit, rows: int) -> str:
+    """Return which of the shifted features so many rows show; empty if they show all."""
+    shifted = 0 if audit.detection is None else len(audit.detection.features)
+    if shifted <= rows:
+        return ""
+    return f'Shown are the {rows} of {shifted} that matter most; all are under "Every feature".'
+
+
 def scores_text(audit: Audit) -> str:
     """Return how the scores, or all features together, changed."""
     return "" if audit.detection is None else audit.detection.finding

@@ -157,7 +157,7 @@ def _read_fields(files: Mapping[str, bytes], source: object) -> dict[str, Any]:
         "by": by,
         "segments": {}
         if by is None
-        else {name: _read_fields(_below(files, f"{_SEGMENTS}/{place}/"), source) for place, name in enumerate(by.names)},
+        else {name: read_fields(_below(files, f"{_SEGMENTS}/{place}/"), source) for place, name in enumerate(by.names)},
         "history": _history(main["history"]),
         "salt": salt,
         "envelope": None if main["envelope"] is None else _envelope(main["envelope"]),

@@ -41,6 +41,8 @@ _COURSE = (
     "began until they recovered."
 )
 
+# The columns furthest from the reference, which a reader sees first; the others are folded away.
+_OPEN = 10
 # The columns of an incident that are named; the rest is counted.
 _NAMED = 5
 _EVER = {False: "ever", True: "ever, for all alarms of a lifetime together"}
@@ -103,18 +105,15 @@ def status_sections(status: MonitorStatus) -> StatusSections:
 def status_page(status: MonitorStatus, title: str) -> Page:
     """Compose the page of the status."""
     last = {} if status.last is None else {"last batch": written_time(status.last.batch.at)}
+    # The usual title is the name of the monitor.
+    name = {} if status.terms.name in title else {"monitor": status.terms.name}
     return Page(
         title=title,
         verdict=status.headline,
         tone=status.tone,
         summary=Phrase.joined(" ", status_details(status, incidents=False)),
         sections=tuple(status_sections(status)),
-        head={
-            "monitor": status.terms.name,
-            "batches": f"{status.n_batches:,}",
-            "rows": f"{status.n_rows:,}",
-            **last,
-        },
+        head={**name, "batches": f"{status.n_batches:,}", "rows": f"{status.n_rows:,}", **last},
         facts=_facts(status.terms)
         | {"created": written_time(status.created), "track record": _track(status.track_record)},
     )
@@ -198,10 +197,8 @@ def _segments(status: MonitorStatus) -> Section:
 
 def _columns(update: Update) -> Section:
     ranking = update.ranking
-    size = (7.0, 1.1 + 0.26 * min(len(ranking), 30))
-    figure = Figure(
-        "Distance of each column from the reference", partial(plots.drawn_svg, update.plot, size, "columns")
-    )
+    size = (7.0, 1.1 + 0.26 * min(len(ranking), _OPEN))
+    draw = partial(plots.drawn_svg, partial(update.plot, most=_OPEN), size, "columns")
     rows = [
         (
             change.column,
@@ -225,6 +222,11 @@ def _columns(update: Update) -> Section:
         "never seen",
         "to blame for",
     )
+    further = [
+        Section(title=f"The other {counted(len(rest), 'column')}", columns=heads, rows=rest, sortable=True, folded=True)
+        for rest in [rows[_OPEN:]]
+        if rest
+    ]
     return Section(
         title="Columns",
         anchor="columns",
@@ -233,10 +235,11 @@ def _columns(update: Update) -> Section:
             update.batch.shown,
             " compared with the reference. A column is to blame if its own evidence over all batches is enough.",
         ),
-        figures=[figure],
+        figures=[Figure("Distance of the furthest columns from the reference", draw)],
         columns=heads,
-        rows=rows,
+        rows=rows[:_OPEN],
         sortable=True,
+        sections=further,
     )
 
 

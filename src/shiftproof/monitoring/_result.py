@@ -14,7 +14,7 @@ from shiftproof.monitoring._baseline_words import note_text
 from shiftproof.monitoring._label_result import BatchLabels, LabelVerdict, NextStep
 from shiftproof.monitoring._label_words import next_words
 from shiftproof.monitoring._summary import ColumnChange
-from shiftproof.monitoring._words import tone_of_open, update_details, update_headline, update_line
+from shiftproof.monitoring._words import BLAME, tone_of_open, update_details, update_headline, update_line
 from shiftproof.monitoring.alarms import DISTANCE, RUN_LENGTH, Level, Mode
 from shiftproof.reporting import PagedResult, Tone
 
@@ -356,27 +356,28 @@ class Update(PagedResult):
         """What `summary` says after its first line."""
         return update_details(self)
 
-    def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Draw the distance of every column from the reference."""
+    def plot(self, *, most: int = 30, ax: Axes | None = None) -> Axes:
+        """Draw the distance of the columns furthest from the reference, coloured by the alarms that blame them."""
         from shiftproof import plots
 
         ranking = self.ranking
-        changed = {name for names in self.blamed.values() for name in names}
-        grades = [
-            "none"
-            if change.column not in changed
-            else "material"
-            if _known(change.distance) >= DISTANCE or change.missing_matters
-            else "negligible"
-            for change in ranking
-        ]
         return plots.effect_bars(
             [change.column for change in ranking],
             [change.distance for change in ranking],
-            grades,
+            [self._grade(change.column) for change in ranking],
             thresholds=[DISTANCE] * len(ranking),
+            most=most,
+            meanings=BLAME,
+            axis=f"distance of this batch from the reference; the mark is at {DISTANCE:g}",
             ax=ax,
         )
+
+    def _grade(self, column: str) -> str:
+        """Return the colour of a column: that of the worst level whose evidence, over all batches, blames it."""
+        # One batch may be far away before the evidence is enough, and near when it is.
+        if column in self.blamed.get("material", ()):
+            return "material"
+        return "negligible" if any(column in names for names in self.blamed.values()) else "none"
 
     def to_page(self, *, title: str = "What the last batch is like") -> Page:
         """Return the result as a page for `shiftproof.reporting`."""

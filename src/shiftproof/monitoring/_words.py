@@ -33,6 +33,12 @@ SETTLED: dict[tuple[Level, str], str] = {
     ("harm", "confirmed"): "Accuracy is below the floor, as labels show.",
     ("harm", "cleared"): "Estimated accuracy fell below the floor, but labels show it at the floor or above.",
 }
+#: What the alarms that blame a column say of it, by the grade of its bar in a chart.
+BLAME = {
+    "material": "changed enough to matter",
+    "negligible": "changed, which need not matter",
+    "none": "not to blame for an alarm",
+}
 #: What each alarm asks, for tables.
 QUESTIONS: dict[Level, str] = {
     "changed": "do the data differ from the reference and earlier batches?",

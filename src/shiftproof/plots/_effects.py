@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,6 +30,8 @@ def effect_bars(
     *,
     thresholds: Sequence[float],
     most: int = 30,
+    meanings: Mapping[str, str] = _LEGEND,
+    axis: str = "size of the change; from the mark on it matters",
     ax: Axes | None = None,
 ) -> Axes:
     """Draw one bar per test in the order given, with a mark at the size from which a change is material.
@@ -43,6 +45,10 @@ def effect_bars(
         From which size each change counts as material.
     most : int, default 30
         The largest number of bars; a line below counts those not shown.
+    meanings : mapping of str to str
+        What the grades mean, for the legend and the tips.
+    axis : str
+        What the bars and the marks are.
     ax : Axes, optional
         Where to draw.
 
@@ -59,15 +65,15 @@ def effect_bars(
     ax.barh(rows, heights, color=colours, height=0.7)
     for row, threshold in zip(rows.tolist(), thresholds[:shown], strict=True):
         ax.plot([threshold, threshold], [row - 0.42, row + 0.42], color=INK, linewidth=1.0)
-        words = f"{names[row]}: {_size(effects[row])}, matters from {threshold:g}; {_LEGEND[grades[row]]}"
+        words = f"{names[row]}: {_size(effects[row])}, mark at {threshold:g}; {meanings[grades[row]]}"
         tip(ax, words, y=(row - 0.5, row + 0.5))
     ax.set_yticks(rows, labels(names[:shown]))
     ax.set_ylim(shown - 0.4, -0.6)
     # At least 0.2 wide: small changes must look small.
     ax.set_xlim(0, max(float(heights.max(initial=0.0)) * 1.08, 0.2))
     hidden = f"   ({len(names) - shown} more not shown)" if len(names) > shown else ""
-    ax.set_xlabel(f"size of the change; from the mark on it matters{hidden}", fontsize=8)
-    _legend(ax, grades[:shown])
+    ax.set_xlabel(f"{axis}{hidden}", fontsize=8)
+    _legend(ax, grades[:shown], meanings)
     return clean(ax)
 
 
@@ -75,11 +81,11 @@ def _size(effect: float) -> str:
     return "no size" if math.isnan(effect) else f"size {effect:.3f}"
 
 
-def _legend(ax: Axes, grades: Sequence[str]) -> None:
+def _legend(ax: Axes, grades: Sequence[str], meanings: Mapping[str, str]) -> None:
     from matplotlib.patches import Patch
 
     # In a fixed order, and only the colours that occur.
     used = [grade for grade in _COLOURS if grade in grades]
-    handles = [Patch(color=_COLOURS[grade], label=_LEGEND[grade]) for grade in used]
+    handles = [Patch(color=_COLOURS[grade], label=meanings[grade]) for grade in used]
     if handles:
         ax.legend(handles=handles, fontsize=8, frameon=False, loc="lower right", labelcolor=INK)

@@ -1,4 +1,4 @@
-"""The version of a store: create the tables, migrate an older store after copying it, refuse a newer one, or other tables."""
+"""The version of a store: create the tables, migrate an older store after copying it, refuse newer or other ones."""
 
 from __future__ import annotations
 
