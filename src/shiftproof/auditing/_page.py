@@ -182,8 +182,8 @@ def _changed(result: Audit) -> Section:
     more = {f"does {result.best} use it?": used} if used else {}
     section = result.detection.sections(features=result.changes, key=_KEY, more=more).changes
     order = f"Sorted by the change and by how much {result.best} relies on the feature." if used else ""
-    text = " ".join(filter(None, [result.detection.finding, _words.shown_changes(result, len(section.rows)), order]))
-    return replace(section, anchor="changed", text=text, new_sheet=True)
+    words = [result.detection.finding, _words.shown_changes(result, len(section.rows)), order]
+    return replace(section, anchor="changed", text=" ".join(filter(None, words)), new_sheet=True)
 
 
 def _folded(result: Audit, checked: Verification | None, plan: LabelPlan | None) -> Iterator[Section]:

@@ -11,6 +11,7 @@ from sqlalchemy import Column, MetaData, Text
 
 from shiftproof.core import StoreError
 from shiftproof.monitoring.store import BatchRecord, Store, _versions
+from shiftproof.monitoring.store._schema import metadata
 
 Record = Callable[..., BatchRecord]
 FIRST = "revision = '0001'\ndown_revision = None\n\ndef upgrade():\n    pass\n"
@@ -41,7 +42,7 @@ def next_version(store: Store, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(_versions, "_REVISIONS", folder)
     monkeypatch.setattr(_versions, "HEAD", "0002")
     tables = MetaData()
-    for table in _versions.metadata.tables.values():
+    for table in metadata.tables.values():
         table.to_metadata(tables)
     tables.tables["batches"].append_column(Column("source", Text))
     monkeypatch.setattr(_versions, "metadata", tables)
