@@ -197,7 +197,8 @@ def _segments(status: MonitorStatus) -> Section:
 
 def _columns(update: Update) -> Section:
     ranking = update.ranking
-    size = (7.0, 1.1 + 0.26 * min(len(ranking), _OPEN))
+    # As wide as a phone can show.
+    size = (5.6, 1.1 + 0.26 * min(len(ranking), _OPEN))
     draw = partial(plots.drawn_svg, partial(update.plot, most=_OPEN), size, "columns")
     rows = [
         (

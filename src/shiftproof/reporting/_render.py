@@ -26,6 +26,7 @@ _THEME = {
     plots.ESTIMATE: "var(--estimate)",
     plots.ACTUAL: "var(--actual)",
     plots.BAD: "var(--bad)",
+    plots.MILD: "var(--soft)",
     plots.QUIET: "var(--quiet)",
     plots.INK: "var(--ink)",
     "#000000": "var(--ink)",
