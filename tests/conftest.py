@@ -65,7 +65,7 @@ _SLOW = {
     "selection/rivals": "density_ratio learners methods reverse",
     "shift": "calibration domain kind prevalence reference_score shift_kind",
     "simulation": "shifts",
-    "web": "labels_view monitor_view pages",
+    "web": "app forms labels_view monitor_view pages",
     "stats": "blocked bootstrap calibration distances intervals multiple ranks schemes two_sample",
 }
 SLOW_FILES = {_TESTS / folder / f"test_{name}.py" for folder, names in _SLOW.items() for name in names.split()}
