@@ -29,6 +29,7 @@ OWN = {
     "models": "quantify uses the best of two, or all of them",
     "out": "audit always writes a report, demo and compare write to a folder",
     "periods": "of the whole file in backtest, of the labelled past in audit",
+    "plan_rows": "select has no tolerance",
     "score_column": "what is done with the scores",
     "target": "detect works without labels",
     "tolerance": "stress judges by accuracy alone",

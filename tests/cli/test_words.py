@@ -24,7 +24,7 @@ from shiftproof.core import Argument, FileError, Phrase, Sensitive, fault, tame
         (Argument("current_scores", key="p"), "--score-column 'p' of NEW"),
         (Argument("scores", key="p"), "--score-column 'p' of LABELLED"),
         (Argument("new", key="p"), "--score-column 'p' of NEW"),
-        (Argument("size", 3), "size=3"),
+        (Argument("bandwidth", 3), "bandwidth=3"),
         (Argument("column 'time'"), "column 'time'"),
     ],
 )

@@ -97,7 +97,7 @@ NO_ATTACK: list[tuple[str, str, str]] = [
         "(at_prevalence|prior_shift)",
         "labels are only counted",
     ),
-    ("by: None", "quantify", "by is optional"),
+    ("by: None", r"(quantify|Baseline\..*)", "by is optional"),
     ("model: ", "(leave_one_out|bootstrap_632)", "takes the model itself"),
 ]
 # What is expected where it is none of the three usual things; the first that fits counts.

@@ -18,7 +18,7 @@ from shiftproof.data._read import read_rows
 LARGE = 64 * 2**20
 _PARQUET = b"PAR1"
 _ENDINGS = (".parquet", ".pq")
-_PATTERN = re.compile(r"[*?\[]")
+_PATTERN = re.compile(r"[*?]")
 
 
 def is_elsewhere(source: str | os.PathLike[str]) -> bool:
