@@ -58,7 +58,7 @@ def test_the_next_step_is_a_button(client: TestClient) -> None:
 
 def test_many_batches_are_thinned_out(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shiftproof.web._range.USUAL", 3)
-    page = client.get("/monitors/1", headers=HTML).text
+    page = client.get("/monitors/1?segment=none", headers=HTML).text
     assert "The latest batches are shown" in page
 
 

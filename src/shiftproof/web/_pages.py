@@ -100,7 +100,10 @@ def changes(site: Site) -> APIRouter:
         """Acknowledge an incident: somebody has looked, and its alarm restarts."""
         async with request.form(max_files=0, max_fields=10) as fields:
             check_write(site, request, fields)
-            return await run_in_threadpool(_acknowledge, site, request, monitor, incident, fields)
+            try:
+                return await run_in_threadpool(_acknowledge, site, request, monitor, incident, fields)
+            finally:
+                site.recent.forget()
 
     @router.post(
         "/monitors/{monitor:int}/batches/{batch:int}/labels", responses=REFUSALS, response_class=Response,
@@ -110,7 +113,10 @@ def changes(site: Site) -> APIRouter:
         """Give labels of rows of a batch, typed in or as a CSV file."""
         async with request.form(max_files=1, max_fields=_FIELDS) as fields:
             check_write(site, request, fields)
-            return await run_in_threadpool(_label, site, request, monitor, batch, fields)
+            try:
+                return await run_in_threadpool(_label, site, request, monitor, batch, fields)
+            finally:
+                site.recent.forget()
 
     return router
 

@@ -23,8 +23,13 @@ _BROKEN = "Something is wrong with the dashboard; its log says what."
 
 def html(site: Site, request: Request, answer: PageAnswer, status: int = 200) -> HTMLResponse:
     """Return an answer as a page."""
+    return HTMLResponse(rendered(site, request, answer), status_code=status)
+
+
+def rendered(site: Site, request: Request, answer: PageAnswer) -> str:
+    """Return an answer as HTML."""
     path = request.url.path
-    page = site.render(
+    return site.render(
         answer.template,
         title=answer.title,
         crumbs=answer.crumbs,
@@ -32,7 +37,6 @@ def html(site: Site, request: Request, answer: PageAnswer, status: int = 200) ->
         formats={kind: site.url(f"{_stem(path)}.{kind}", dict(request.query_params)) for kind in ("json", "csv")},
         **answer.values,
     )
-    return HTMLResponse(page, status_code=status)
 
 
 def _stem(path: str) -> str:
@@ -68,7 +72,9 @@ def add_page(router: APIRouter, site: Site, path: str, build: Callable[..., Page
     asked = inspect.Parameter("request", inspect.Parameter.KEYWORD_ONLY, annotation=Request)
 
     def page(request: Request, **given: Any) -> Response:
-        return html(site, request, build(**given))
+        # The pulses are in the key, so that nobody who heard of something new gets a page from before.
+        key = (str(request.url), form_code(site, request), tuple(site.source.pulses().items()))
+        return HTMLResponse(site.recent.page(key, lambda: rendered(site, request, build(**given))))
 
     def for_programs(**given: Any) -> Response:
         return as_json(build(**given))

@@ -17,6 +17,7 @@ from shiftproof._version import __version__
 from shiftproof.core import effect, percent
 from shiftproof.monitoring import MonitorReader, StoreReader, written_time
 from shiftproof.reporting import prose, stylesheet
+from shiftproof.web._recent import RecentPages
 from shiftproof.web._settings import ServeSettings
 from shiftproof.web._tokens import Tokens
 from shiftproof.web._words import HELP, KEYS, STATES
@@ -42,6 +43,7 @@ class Site:
     source: StoreReader
     tokens: Tokens
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
+    recent: RecentPages = field(default_factory=RecentPages)
 
     @property
     def store_name(self) -> str:
