@@ -6,12 +6,14 @@ memory, not two tables. What looks at several columns of a row together works on
 
 from __future__ import annotations
 
+import sys
 import threading
 from abc import ABC, abstractmethod
 from collections import Counter
 from functools import cached_property
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
@@ -134,14 +136,15 @@ class PolarsColumns(RemoteTable):
     """
 
     def __init__(self, frame: Any) -> None:
-        import polars as pl
-
         self._frame = frame
+        # The library is loaded, because the query comes from it.
+        self._errors = (sys.modules["polars"].exceptions.PolarsError, nw.exceptions.NarwhalsError, OSError)
         try:
             self.names = check_folded(frame.collect_schema().names(), self.place, folds=False)
-            self.n_rows = int(frame.select(pl.len()).collect(engine="streaming").item())
-        except (pl.exceptions.PolarsError, OSError) as error:
+        except self._errors as error:
             raise self._failed(error, "counting rows") from None
+        counted = self._collected(nw.from_native(frame).select(nw.len()), "counting rows")
+        self.n_rows = int(counted.column(0)[0].as_py())
 
     @property
     def place(self) -> str:
@@ -149,25 +152,20 @@ class PolarsColumns(RemoteTable):
         return "the LazyFrame"
 
     def _collected(self, query: Any, doing: str) -> Any:
-        import polars as pl
-
         try:
-            return query.collect(engine="streaming")
-        except (pl.exceptions.PolarsError, OSError) as error:
+            return query.collect(engine="streaming").to_arrow()
+        except self._errors as error:
             raise self._failed(error, doing) from None
 
     def read(self, name: str) -> Any:
         """Run the query for one column."""
-        import polars as pl
-
-        return self._collected(self._frame.select(pl.col(name)), f"reading column {shown(name)}").to_arrow().column(0)
+        query = nw.from_native(self._frame).select(nw.col(name))
+        return self._collected(query, f"reading column {shown(name)}").column(0)
 
     def _sample(self, rows: NDArray[np.int64]) -> Any:
-        import polars as pl
-
         # One query for all columns: a query may give its rows in another order each time.
-        chosen = self._frame.with_row_index(_ROW).filter(pl.col(_ROW).is_in(rows.tolist())).drop(_ROW)
-        return self._collected(chosen, "drawing rows").to_arrow()
+        numbered = nw.from_native(self._frame.with_row_index(_ROW))
+        return self._collected(numbered.filter(nw.col(_ROW).is_in(rows.tolist())).drop(_ROW), "drawing rows")
 
 
 class DuckColumns(RemoteTable):
