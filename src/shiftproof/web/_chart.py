@@ -136,6 +136,7 @@ class Chart:
     @property
     def plot(self) -> Markup:
         """The chart itself."""
+        # Painted in this order: what can be pointed at must lie on top.
         height = self.values.height
         inner = _SVG(
             '<svg width="100%" height="{0}" viewBox="0 0 {1} {0}" preserveAspectRatio="none">{2}</svg>'
@@ -156,6 +157,7 @@ class Chart:
 
     def _drawn(self, line: ChartLine) -> Markup:
         """Draw the interval of a line as an area, and the line."""
+        # A line over a gap would show values that nobody measured.
         runs = _runs(line.points)
         areas = [self._area(run) for run in runs if all(point.low is not None for point in run)]
         area = _SVG('<path class="area {}" d="{}"/>').format(line.kind, "".join(areas)) if any(areas) else _SVG("")
@@ -205,6 +207,7 @@ def incident_lanes(
         _SVG('<text x="46" y="{}" text-anchor="end">{}</text>').format(26 * place + 17, name)
         for place, name in enumerate(rows)
     )
+    # Levels are rows with names, so that colour is not the only mark.
     axis = _SVG('<svg class="axis" width="52" height="{}" aria-hidden="true">{}</svg>').format(height + _FOOT, names)
     parts = [
         *(_grid(26 * place + 13) for place in range(len(rows))),
@@ -282,6 +285,7 @@ def _hit(hit: ChartHit, height: int) -> Markup:
 
 
 def _bar(bar: ChartBar) -> Markup:
+    # An incident of one batch has no length, and must be seen all the same.
     y, width = 26 * bar.row + 5, max(bar.end - bar.start, 0.012)
     doubt = _SVG("")
     if bar.doubt is not None:

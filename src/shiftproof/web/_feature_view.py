@@ -47,6 +47,7 @@ def feature_page(
     status, chosen = reader.status(), page_range(reader, since, until)
     course = read(site, reader, [ColumnLine(name, field) for field in _FIELDS], chosen)
     compared = batch or (None if status.last is None else status.last.batch.number)
+    # Counts are kept of the last 256 batches only.
     pair = None if compared is None else reader.old_and_new(compared).get(name)
     update = None if compared is None else reader.batch(compared)
     incidents = [one for one in status.incidents if name in one.columns]

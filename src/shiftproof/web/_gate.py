@@ -68,6 +68,7 @@ class Gate:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        # A copy, because the server still needs the path as it came.
         scope = self._without_prefix(scope)
         headers = Headers(scope=scope)
         send = _with_headers(send, scope["path"])
@@ -85,6 +86,7 @@ class Gate:
 
     def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
         """Return the status and the words with which a request is refused; None if it may pass."""
+        # Two of them may mean different hosts to a proxy and to us.
         hosts = headers.getlist("host")
         if len(hosts) != 1 or not self._settings.allows(hosts[0]):
             return 421, "This name of a host is not allowed; start the dashboard with --allow-host NAME."
@@ -128,6 +130,7 @@ async def refuse(send: Send, status: int, words: str, *, location: str = "") -> 
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
     if status == 401:
         headers.append((b"www-authenticate", b'Bearer realm="shiftproof"'))
+    # What is left of the body is not read.
     if status in (408, 413):
         headers.append((b"connection", b"close"))
     if location:

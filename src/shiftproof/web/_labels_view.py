@@ -73,6 +73,7 @@ def typed_labels(fields: Mapping[str, Any], classes: tuple[Any, ...]) -> dict[in
     InputError
         If nothing was chosen, or something that is no class.
     """
+    # A form sends texts, and classes may be numbers.
     by_name = {str(label): label for label in classes}
     labels: dict[int, Any] = {}
     for name, value in fields.items():

@@ -76,6 +76,7 @@ def _estimates(statuses: Statuses) -> Iterator[Metric]:
             accuracy.add_metric(own, last.accuracy.estimate)
             low.add_metric(own, last.accuracy.low)
             high.add_metric(own, last.accuracy.high)
+        # Labels are often of an older batch than the last.
         labelled = [line.labels.alone for line in status.recent if line.labels and line.labels.alone]
         if labelled:
             actual.add_metric(own, labelled[-1].estimate)
@@ -118,6 +119,7 @@ def _columns(statuses: Statuses) -> Metric:
         "shiftproof_column_distance", "Distance of a column of the last batch from the reference",
         labels=["monitor", "column"],
     )  # fmt: skip
+    # NaN where a column has no value at all: Prometheus keeps the gap.
     for reader, status in statuses:
         for name, change in ({} if status.last is None else status.last.columns).items():
             distance.add_metric([reader.name, name], change.distance)

@@ -51,21 +51,13 @@ def monitor_page(
     """Return how a monitor stands and how it got there."""
     status = reader.status()
     chosen = page_range(reader, since, until)
+    # A segment may be gone with an old link; then all rows are shown.
     segment = segment if segment in status.segments else ""
     lines = course_lines([str(label) for label in reader.classes], reader.score_columns)
     course = read(site, reader, lines, chosen, segment=segment)
-    levels = status.segments.get(segment, status.levels)
     own = [one for one in status.incidents if one.segment == segment]
-    charts: list[Chart | None] = []
     shown_lanes = None
     if course is not None:
-        moments = [(course.times.place(one.raised.at), one.level) for one in own if one.raised.at >= course.times.first]
-        charts = [
-            accuracy_chart(course, status, moments),
-            evidence_chart(course, levels),
-            shares_chart(course),
-            distance_chart(course, "Score shift", HELP["scores"], DISTANCE),
-        ]
         shown_lanes = lanes(own, course.times, lambda number: site.monitor_url(reader, f"/incidents/{number}"))
     state = {**chosen.given, "segment": segment}
     return PageAnswer(
@@ -78,7 +70,7 @@ def monitor_page(
             "range": chosen,
             "segment": segment,
             "course": course,
-            "charts": [chart for chart in charts if chart is not None],
+            "charts": [] if course is None else monitor_charts(course, status, segment),
             "lanes": shown_lanes,
             "columns": column_rows(site, reader, status, segment),
             "incidents": status.incidents[::-1],
@@ -101,6 +93,19 @@ def monitor_page(
     )
 
 
+def monitor_charts(course: Course, status: MonitorStatus, segment: str) -> list[Chart]:
+    """Return the charts of a monitor, or of one of its segments, from the most important down."""
+    own = [one for one in status.incidents if one.segment == segment and one.raised.at >= course.times.first]
+    charts = [
+        accuracy_chart(course, status, [(course.times.place(one.raised.at), one.level) for one in own]),
+        evidence_chart(course, status.segments.get(segment, status.levels)),
+        shares_chart(course),
+        distance_chart(course, "Score shift", HELP["scores"], DISTANCE),
+    ]
+    # What is not watched has no chart, rather than an empty one.
+    return [chart for chart in charts if chart is not None]
+
+
 def read(
     site: Site, reader: MonitorReader, lines: Sequence[CourseLine], chosen: PageRange, *, segment: str = ""
 ) -> Course | None:
@@ -109,6 +114,7 @@ def read(
     if not spans:
         return None
 
+    # A span of several batches leads to itself, larger: the last second has microseconds that an address leaves out.
     def range_url(start: datetime, end: datetime) -> str:
         ends = {"from": f"{start:%Y-%m-%dT%H:%M:%S}", "to": f"{end:%Y-%m-%dT%H:%M:%S}.999999"}
         return site.monitor_url(reader, "", {**ends, "segment": segment})

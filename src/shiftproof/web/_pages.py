@@ -132,6 +132,7 @@ def _acknowledge(site: Site, request: Request, monitor: int, number: int, fields
     closed = reader.monitor.acknowledge(number, str(fields.get("reason", "")), how="accept" if accept else None)
     if _for_programs(request):
         return _json(plain(closed))
+    # Not the page itself, so that reading it again does not send the form twice.
     return RedirectResponse(site.monitor_url(reader, f"/incidents/{number}"), status_code=303)
 
 
@@ -144,6 +145,7 @@ def _label(site: Site, request: Request, monitor: int, number: int, fields: Form
         labels, by = uploaded_labels(file.file, named, update, reader.monitor.baseline.key)
     else:
         labels, by = typed_labels({str(name): value for name, value in fields.items()}, reader.classes), "row"
+    # The same labels again change nothing, so that this form may be sent twice.
     done: LabelUpdate = reader.monitor.label(update.id, labels, by=by)
     if _for_programs(request):
         return _json(done.to_dict())

@@ -68,6 +68,7 @@ def add_page(router: APIRouter, site: Site, path: str, build: Callable[..., Page
     build : callable
         Makes the answer; its parameters are those of the address, and its docstring stands in the schema.
     """
+    # FastAPI reads the parameters of an address from the signature, which all three forms share.
     signature = inspect.signature(build, eval_str=True)
     asked = inspect.Parameter("request", inspect.Parameter.KEYWORD_ONLY, annotation=Request)
 
@@ -155,6 +156,7 @@ def add_errors(app: FastAPI, site: Site) -> None:
     app.add_exception_handler(HTTPException, refused)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(InputError, bad_input)
+    # A file that was moved while the dashboard runs.
     app.add_exception_handler(OSError, gone)
     app.add_exception_handler(Exception, broken)
 

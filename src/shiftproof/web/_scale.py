@@ -58,6 +58,7 @@ class TimeScale:
     def ticks(self, most: int = 6) -> list[Tick]:
         """Return at most so many round times with short labels."""
         length = self.last - self.first
+        # The finest steps first: the first that give few enough ticks are the best.
         for step, label in _STEPS:
             moments = [*self._round(step, most)]
             if moments and len(moments) <= most and step * (most + 1) >= length:
@@ -157,6 +158,7 @@ class ValueScale:
 
     def ticks(self, label: Callable[[float], str], most: int = 4) -> list[Tick]:
         """Return at most so many round values."""
+        # Steps that people count in: 1, 2, 2.5 and 5 times a power of ten.
         raw = ((self.high - self.low) or 1.0) / most
         size = 10.0 ** math.floor(math.log10(raw))
         step = next(factor * size for factor in (1, 2, 2.5, 5, 10) if factor * size >= raw * 0.999)

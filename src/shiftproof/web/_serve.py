@@ -59,6 +59,7 @@ def listening(settings: ServeSettings) -> socket.socket:
         raise InputError(f"host {settings.host!r} is not known to this machine; 127.0.0.1 is the default") from None
     family, kind, protocol, _, address = found[0]
     listener = socket.socket(family, kind, protocol)
+    # A dashboard that was stopped a moment ago does not keep its port.
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind(address)
