@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from tests.monitoring import _made as made
 
+from shiftproof.monitoring.imports import ImportedLine
 from shiftproof.monitoring.store import ColumnLine, CoursePoint, CourseSpan, FigureLine
 from shiftproof.web._courses import (
     Course,
@@ -77,6 +78,19 @@ def test_accuracy_has_floor_labels_and_words() -> None:
     ]  # fmt: skip
     assert chart.hits[1].words == "2024-03-02 · estimated 80.0% [70.0%, 90.0%] · actual 75.0% [56.8%, 87.2%]"
     assert "The last estimate is 80.0%. 1 points have labels." in chart.words
+
+
+def test_what_other_tools_found_has_points_of_its_own() -> None:
+    before = [
+        ImportedLine(id=f"nannyml {day}", at=START + timedelta(days=day), n_rows=9, accuracy=one, actual=two)
+        for day, one, two in ((0, made.interval(0.9), 0.7), (1, None, None), (99, made.interval(0.1), None))
+    ]
+    spans = [span(0, 0.82), span(4, 0.8)]
+    chart = accuracy_chart(course(spans), made.status(imported=tuple(before)))
+    assert chart is not None
+    assert [(line.name, [point.y for point in line.points]) for line in chart.points] == [
+        ("imported, estimated", [0.9]), ("imported, actual", [0.7]),
+    ]  # fmt: skip
 
 
 def test_without_estimates_there_are_no_charts() -> None:

@@ -34,6 +34,13 @@ def test_a_range_is_what_the_address_says(site: Site) -> None:
     assert page_range(reader, "all", None).since is None
 
 
+def test_a_range_holds_what_is_between_its_ends(site: Site) -> None:
+    found = page_range(site.source.monitors()[0], "2024-03-02", "2024-03-03")
+    days = ("2024-03-01", "2024-03-02", "2024-03-03", "2024-03-04")
+    assert [found.holds(utc(day)) for day in days] == [False, True, True, False]
+    assert page_range(site.source.monitors()[0], None, None).holds(utc("1970"))
+
+
 def test_more_batches_than_usual_are_left_out(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shiftproof.web._range.USUAL", 3)
     found = page_range(site.source.monitors()[0], None, None)

@@ -125,7 +125,9 @@ def accuracy_chart(course: Course, status: MonitorStatus, moments: Sequence[tupl
     ]
     if not dots and all(point.y is None for point in points):
         return None
-    known = [value for point in (*points, *dots) for value in (point.y, point.low, point.high)]
+    imported = imported_points(course, status)
+    drawn = [*points, *dots, *(point for line in imported for point in line.points)]
+    known = [value for point in drawn for value in (point.y, point.low, point.high)]
     terms = status.terms
     compared = [
         ChartLevel(name=f"{name} {percent(value)}", kind=kind, value=value)
@@ -140,11 +142,27 @@ def accuracy_chart(course: Course, status: MonitorStatus, moments: Sequence[tupl
         values=ValueScale.around([*known, *(one.value for one in compared)], 230, least=0.0, most=1.0),
         label=lambda value: f"{value:.0%}",
         lines=[ChartLine(name="estimated, with interval", kind="estimate", points=points, marks=course.marked)],
-        points=[ChartLine(name="actual, by labels", kind="actual", points=dots)] if dots else [],
+        points=[*([ChartLine(name="actual, by labels", kind="actual", points=dots)] if dots else []), *imported],
         levels=compared,
         hits=course.hits(lambda span: _span_words(course, span)),
         moments=moments,
     )
+
+
+def imported_points(course: Course, status: MonitorStatus) -> list[ChartLine]:
+    """Return what other tools found within the axis, as points of their own: the alarms do not know them."""
+    within = [one for one in status.imported if course.times.first <= one.at <= course.times.last]
+    estimated = [
+        LinePoint(x=course.times.place(one.at), y=one.accuracy.estimate, low=one.accuracy.low, high=one.accuracy.high)
+        for one in within
+        if one.accuracy is not None
+    ]
+    actual = [LinePoint(x=course.times.place(one.at), y=one.actual) for one in within if one.actual is not None]
+    lines = [
+        ChartLine(name="imported, estimated", kind="imported", points=estimated),
+        ChartLine(name="imported, actual", kind="imported-actual", points=actual),
+    ]
+    return [line for line in lines if line.points]
 
 
 def _accuracy_words(course: Course, dots: Sequence[LinePoint]) -> str:

@@ -54,7 +54,9 @@ def monitor_page(
     # A segment may be gone with an old link; then all rows are shown.
     segment = segment if segment in status.segments else ""
     lines = course_lines([str(label) for label in reader.classes], reader.score_columns)
-    course = read(site, reader, lines, chosen, segment=segment)
+    # What other tools found is about all rows.
+    earlier = [] if segment else [one.at for one in status.imported if chosen.holds(one.at)]
+    course = read(site, reader, lines, chosen, segment=segment, also=earlier)
     own = [one for one in status.incidents if one.segment == segment]
     shown_lanes = None
     if course is not None:
@@ -107,9 +109,15 @@ def monitor_charts(course: Course, status: MonitorStatus, segment: str) -> list[
 
 
 def read(
-    site: Site, reader: MonitorReader, lines: Sequence[CourseLine], chosen: PageRange, *, segment: str = ""
+    site: Site,
+    reader: MonitorReader,
+    lines: Sequence[CourseLine],
+    chosen: PageRange,
+    *,
+    segment: str = "",
+    also: Sequence[datetime] = (),
 ) -> Course | None:
-    """Read lines over time; None if the range has no batch."""
+    """Read lines over time; None if the range has no batch. The axis shows other times, too."""
     spans = reader.course(lines, segment=segment, since=chosen.since, until=chosen.until)
     if not spans:
         return None
@@ -122,7 +130,7 @@ def read(
     return Course(
         lines=lines,
         spans=spans,
-        times=TimeScale.around([spans[0].start, *(span.end for span in spans)]),
+        times=TimeScale.around([spans[0].start, *(span.end for span in spans), *also]),
         batch_url=lambda number: site.monitor_url(reader, f"/batches/{number}"),
         range_url=range_url,
     )

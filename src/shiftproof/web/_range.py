@@ -33,6 +33,10 @@ class PageRange:
     given: dict[str, str]
     shortened: bool = False
 
+    def holds(self, moment: datetime) -> bool:
+        """Return whether a time is in the range."""
+        return (self.since is None or moment >= self.since) and (self.until is None or moment <= self.until)
+
 
 def page_range(reader: MonitorReader, since: str | None, until: str | None) -> PageRange:
     """Return the range that an address asks for; by default the latest batches.
