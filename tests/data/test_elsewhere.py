@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from shiftproof.core import FileError, InputError, RemoteTable, open_table
-from shiftproof.data import _elsewhere, open_rows
+from shiftproof.data import _elsewhere, is_elsewhere, open_rows
 
 
 @pytest.fixture
@@ -38,6 +38,13 @@ def test_small_file_is_read_whole_and_a_large_one_is_not(folder: Path, monkeypat
     text = folder / "rows.csv"
     text.write_text("a,b\n1,x\n2,y\n3,z\n")
     assert isinstance(open_rows(text), pd.DataFrame)
+
+
+def test_paths_that_cannot_be_opened_are_refused_like_those_of_files() -> None:
+    for path in ("a" * 5_000, "~nobody-of-this-name/*.parquet"):
+        assert not is_elsewhere(path)
+        with pytest.raises(FileError):
+            open_rows(path)
 
 
 def test_table_of_duckdb_is_opened_by_its_address(tmp_path: Path) -> None:

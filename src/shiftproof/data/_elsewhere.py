@@ -24,13 +24,17 @@ _PATTERN = re.compile(r"[*?]")
 def is_elsewhere(source: str | os.PathLike[str]) -> bool:
     """Return whether a table stays where it is: in a folder, in files of a pattern, in a large file or in DuckDB."""
     text = os.fspath(source)
-    path = Path(text).expanduser()
     if text.startswith("duckdb:"):
         return True
-    if path.is_dir():
-        return any(file.suffix in _ENDINGS for file in path.rglob("*"))
-    if path.exists():
-        return path.is_file() and path.stat().st_size > LARGE and _is_parquet(path)
+    try:
+        path = Path(text).expanduser()
+        if path.is_dir():
+            return any(file.suffix in _ENDINGS for file in path.rglob("*"))
+        if path.exists():
+            return path.is_file() and path.stat().st_size > LARGE and _is_parquet(path)
+    except (OSError, RuntimeError):
+        # Such as a name of thousands of letters, which `read_rows` refuses in a sentence.
+        return False
     return _PATTERN.search(text) is not None
 
 
