@@ -55,8 +55,9 @@ def test_wrong_signature_is_refused(wrong: str) -> None:
         verify(headers, body, SECRET)
 
 
-@pytest.mark.parametrize("sent", [int(time.time()) - 1000, int(time.time()) + 1000])
-def test_old_message_is_refused(sent: int) -> None:
+@pytest.mark.parametrize("seconds", [-1000, 1000])
+def test_old_message_is_refused(seconds: int) -> None:
+    sent = int(time.time()) + seconds
     with pytest.raises(InputError, match=r"^the time of the webhook differs from this clock by more than 300 seconds"):
         verify(signed(sent=sent), BODY, SECRET)
     assert verify(signed(sent=sent), BODY, SECRET, tolerance=2000)
