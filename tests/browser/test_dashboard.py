@@ -102,10 +102,10 @@ def test_from_all_monitors_to_a_value_of_a_column(visit: Visit) -> None:
     page = visit()
     assert page.get_by_role("heading", level=2).first.inner_text() == "calls"
     page.get_by_role("link", name="calls").click()
-    assert page.get_by_role("heading", name="Accuracy").is_visible()
+    page.get_by_role("heading", name="Accuracy").wait_for()
     assert page.locator(".hit").count() == 7
     page.locator("#columns").get_by_role("link", name="age").click()
-    assert page.url.endswith("/x/y/monitors/1/feature?feature=age")
+    page.wait_for_url("**/x/y/monitors/1/feature?feature=age")
     assert "Old against new: batch 'day 6'" in page.locator("main").inner_text()
     page.keyboard.press("u")
     page.wait_for_url("**/x/y/monitors/1")

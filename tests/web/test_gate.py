@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 from tests._stores import Place
+from tests.web._loop import in_own_loop
 from tests.web.conftest import HTML, client_of, site_of
 
 from shiftproof.web import ServeSettings, Site
@@ -126,7 +127,7 @@ def test_bodies_that_grow_or_crawl_are_refused() -> None:
     settings = ServeSettings(store="m.db")
     small = Gate(swallow, settings, Tokens(None), largest=100)
     with pytest.raises(Exception, match="413"):
-        asyncio.run(run(small, [part(60), part(60), part(60)]))
+        in_own_loop(run(small, [part(60), part(60), part(60)]))
     slow = Gate(swallow, settings, Tokens(None), slowest=0.05)
     with pytest.raises(Exception, match="408"):
-        asyncio.run(run(slow, [part(1)] * 50, pause=0.02))
+        in_own_loop(run(slow, [part(1)] * 50, pause=0.02))

@@ -3,6 +3,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 
+from tests.web._loop import in_own_loop
+
 from shiftproof.core import StoreError
 from shiftproof.monitoring.store import Pulse
 from shiftproof.web._live import Beat, mark_of
@@ -36,14 +38,14 @@ async def heard(beat: Beat, count: int) -> list[dict[str, str]]:
 
 def test_only_changes_are_told() -> None:
     source = Source(FIRST, FIRST, SECOND)
-    marks = asyncio.run(heard(Beat(source, every=0.01), 2))
+    marks = in_own_loop(heard(Beat(source, every=0.01), 2))
     assert marks == [{"1": mark_of(FIRST)}, {"1": mark_of(SECOND)}]
     assert source.n_read == 3
 
 
 def test_a_store_that_is_busy_is_read_again() -> None:
     source = Source(FIRST, None, None, SECOND)
-    assert len(asyncio.run(heard(Beat(source, every=0.01), 2))) == 2
+    assert len(in_own_loop(heard(Beat(source, every=0.01), 2))) == 2
 
 
 def test_however_many_listen_the_store_is_read_once() -> None:
@@ -53,5 +55,5 @@ def test_however_many_listen_the_store_is_read_once() -> None:
         beat = Beat(source, every=60.0)
         await asyncio.gather(*(heard(beat, 1) for _ in range(50)))
 
-    asyncio.run(listen())
+    in_own_loop(listen())
     assert source.n_read == 1

@@ -54,6 +54,7 @@ from shiftproof.core._frames import Column as Column
 from shiftproof.core._frames import Family as Family
 from shiftproof.core._frames import Table as Table
 from shiftproof.core._frames import as_table as as_table
+from shiftproof.core._frames import in_memory as in_memory
 from shiftproof.core._frames import is_texts as is_texts
 from shiftproof.core._frames import open_table as open_table
 from shiftproof.core._frames import without_columns as without_columns

@@ -252,9 +252,7 @@ def as_table(obj: object, name: str = "X") -> Table:
         return _table_from_rows(obj, name)
     if _library(obj) in ("pandas", "pyarrow"):  # narwhals words its refusal of repeated names differently
         _unique_names([str(column) for column in getattr(obj, "column_names", getattr(obj, "columns", ()))], name)
-    frame = nw.from_native(obj, pass_through=True)
-    if isinstance(frame, nw.LazyFrame):
-        frame = frame.collect()
+    frame = nw.from_native(in_memory(obj), pass_through=True)
     if not isinstance(frame, nw.DataFrame):
         hint = "pass a pandas, polars or pyarrow table, a 2-D array, a dict of columns or a list of dicts"
         raise fault(name, "be a table", obj if isinstance(obj, str) else type(obj).__name__, hint)
@@ -264,6 +262,18 @@ def as_table(obj: object, name: str = "X") -> Table:
         [str(column) for column in getattr(source, "columns", frame.columns)] if _is_pandas(source) else frame.columns
     )
     return Table(_unique_names(names, name), int(frame.shape[0]), source)
+
+
+def in_memory(obj: Any) -> Any:
+    """Run a query that has not run yet, such as a LazyFrame of polars; return everything else as it is.
+
+    Examples
+    --------
+    >>> in_memory([1, 2])
+    [1, 2]
+    """
+    frame = nw.from_native(obj, pass_through=True)
+    return frame.collect().to_native() if isinstance(frame, nw.LazyFrame) else obj
 
 
 def open_table(obj: object, name: str = "X") -> Table:

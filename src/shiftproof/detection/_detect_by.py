@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from shiftproof.core import Rows, Seed, Table, as_table, fault, suggests_arguments, unknown_name
+from shiftproof.core import Rows, Seed, Table, as_table, fault, in_memory, suggests_arguments, unknown_name
 from shiftproof.data import Every, Piece, cut_periods, joint_kinds
 from shiftproof.detection._detect import detect
 from shiftproof.detection._inputs import excluded_names, load_table
@@ -96,7 +96,8 @@ def detect_by(
     tested on its own at 5%: of quiet months about one in twenty would raise a false alarm. If the link between
     features and label changed (concept shift), only labels can show it.
     """
-    old, new = load_table(reference), load_table(current)
+    # A query runs once for all periods.
+    old, new = in_memory(load_table(reference)), in_memory(load_table(current))
     before, after = as_table(old, "reference"), as_table(new, "current")
     by = str(by)
     _check_column(by, after)
