@@ -272,6 +272,9 @@ def in_memory(obj: Any) -> Any:
     >>> in_memory([1, 2])
     [1, 2]
     """
+    # Only tables may repeat a name, which narwhals refuses in other words than ours.
+    if _library(obj) in ("pandas", "pyarrow"):
+        return obj
     frame = nw.from_native(obj, pass_through=True)
     return frame.collect().to_native() if isinstance(frame, nw.LazyFrame) else obj
 
