@@ -62,7 +62,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 @pytest.fixture(scope="module")
 def in_memory(files: tuple[Path, Path]) -> Detection:
-    return detect(*map(pq.read_table, files))
+    return detect(*map(pq.read_table, files), multivariate=False)
 
 
 def _pattern(file: Path) -> str:
@@ -81,7 +81,7 @@ FORMS: dict[str, Callable[[Path], Any]] = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_every_engine_gives_the_same_figures(form: str, files: tuple[Path, Path], in_memory: Detection) -> None:
-    result = detect(*map(FORMS[form], files))
+    result = detect(*map(FORMS[form], files), multivariate=False)
     assert (result.n_reference, result.n_current) == (ROWS, ROWS)
     expected, frame = in_memory.to_frame(), result.to_frame()
     assert len(expected) > len(all_types(1).column_names)

@@ -110,6 +110,12 @@ def _done_once() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
+def _no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave charts of reports out: nobody looks at them here, and the tests of pages and plots draw them all."""
+    monkeypatch.setattr("shiftproof.plots.drawn_svg", lambda *_: "<svg></svg>")
+
+
+@pytest.fixture(autouse=True)
 def _a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let everything happen in an empty folder, on a terminal of one width and without colours."""
     monkeypatch.chdir(tmp_path)
