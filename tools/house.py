@@ -54,7 +54,7 @@ class Module:
 
 
 def measure(path: Path, root: Path = SOURCE) -> Module:
-    """Measure one file; docstrings, comments and empty lines are no code."""
+    """Measure one file; docstrings, comments and empty lines are not code."""
     text = path.read_text(encoding="utf-8")
     nodes = list(ast.walk(ast.parse(text)))
     tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))

@@ -155,7 +155,7 @@ def test_labels_find_harm_that_scores_do_not_show(monitor: Monitor) -> None:
     assert status.recent[-1].accuracy.estimate < status.recent[3].accuracy.estimate - 0.1
     assert status.last is not None
     assert status.last.n_learnt == 7
-    # Late labels of the incident's batches are no evidence for a new alarm.
+    # Late labels of the incident's batches do not count towards a new alarm.
     monitor.acknowledge(incident, "the model is to be retrained")
     late = give(monitor, "day 7", labels, 100)
     assert (late.closed_by, late.opened) == (incident.number, ())

@@ -167,7 +167,7 @@ def _type_of_shift(audit: Audit) -> Iterator[AuditReason]:
     # Without features the page has no section about the type of shift.
     section: Topic = "kind" if audit.detection is not None else "how-we-know"
     tone = _TYPE_TONES.get(shift.kind, "unknown")
-    # Labels of new rows need no similar labelled rows, so being too different is no bad news then.
+    # Labels of new rows need no similar labelled rows, so being too different does not matter then.
     if shift.refused and labels:
         yield AuditReason(_words.labels_instead_text(audit), float(labels), "labels of new rows", section, "unknown")
     elif shift.refused:

@@ -128,7 +128,7 @@ def _dated(column: Column) -> Column:
 
 
 def _refuse_no_dates(cells: Sequence[Any], name: str) -> None:
-    """Refuse a column of dates with cells that are no dates, such as n/a or 2020-02-31; name the first."""
+    """Refuse a column of dates with cells that are not dates, such as n/a or 2020-02-31; name the first."""
     wrong = [(row, cell) for row, cell in enumerate(cells, 1) if not is_missing(cell) and not _is_date(cell)]
     if not wrong:
         return

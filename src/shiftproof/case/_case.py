@@ -187,7 +187,7 @@ class Case:
         hidden = check_excluded(exclude, (X, X_new)) | frozenset(hide)
         for name in ("groups", "time"):
             given_values, column = column_of(X, given.get(name), name)
-            # A column that was named becomes values, and is no feature any more.
+            # A column that was named becomes values, and stops being a feature.
             given |= {name: given_values} if column else {}
             hidden |= column
         # Drawn from once: two draws of a generator would give two verbs different folds.

@@ -193,7 +193,7 @@ def _one_range_each(column: Column, codes: Codes) -> bool:
     if not column.ordered or counts[counts > 0].min() < _FEWEST_IN_RANGE:
         return False
     values = column.floats()
-    # Most columns are no such leak, and the first rows show it without sorting all.
+    # Most columns do not leak, and the first rows show it without sorting all.
     return all(_sorted_by_class(values[:rows], codes[:rows]) for rows in (_FIRST_ROWS, len(codes)))
 
 

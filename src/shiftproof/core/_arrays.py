@@ -175,7 +175,7 @@ def score_array(values: object, name: str | Argument) -> tuple[Floats, tuple[obj
     array = as_floats(raw, name, rule=rule, hint=hint)
     if names is None:
         return array, None
-    # pandas and polars number the columns of an array: these are no names of classes.
+    # pandas and polars number the columns of an array: these are not names of classes.
     counted = all(column in (place, f"column_{place}") for place, column in enumerate(names))
     return array, None if counted else tuple(names)
 

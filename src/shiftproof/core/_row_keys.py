@@ -94,7 +94,7 @@ def share_by_chance(keys: NDArray[np.integer]) -> float:
     Parameters
     ----------
     keys : ndarray of shape (n,)
-        Of the reference rows. If these repeat each other, new rows that are no copies repeat them as often.
+        Of the reference rows. If these repeat each other, new rows that are not copies repeat them as often.
 
     Examples
     --------

@@ -57,7 +57,7 @@ class ByClass:
         """Draw the given number of rows of each class as new ones could be: each as likely as its weight says.
 
         Some rows of a class that is never mistaken for another are drawn from the others: that none of its n rows was
-        mistaken is no proof that no other will be. Their share is drawn from Jeffreys' posterior of
+        mistaken does not prove that no other will be. Their share is drawn from Jeffreys' posterior of
         none in n, Beta(1/2, n + 1/2): next to nothing where there are many rows.
         """
         codes, k = self._codes(counts), len(self.counts)

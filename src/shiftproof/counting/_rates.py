@@ -24,7 +24,7 @@ class Rates:
     thresholds : array of shape (T,)
         Rising.
     true, false : arrays of whole numbers, shape (T,)
-        The true and false positive rates times `whole`; fractions where rows have weights that are no whole numbers.
+        The true and false positive rates times `whole`; fractions where rows have weights that are not whole numbers.
     whole : int
         The common denominator, or 1.
     """

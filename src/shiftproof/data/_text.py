@@ -223,7 +223,7 @@ def _arrow_cells(text: _Text, body: object, wanted: list[str], *, block_size: in
         parse_options=pyarrow.csv.ParseOptions(
             delimiter=text.delimiter,
             newlines_in_values=b'"' in text.data,
-            # A blank line in a table of one column is a missing cell; elsewhere it is no row at all.
+            # A blank line in a table of one column is a missing cell; elsewhere it is not a row at all.
             ignore_empty_lines=len(text.names) > 1,
         ),
         convert_options=pyarrow.csv.ConvertOptions(

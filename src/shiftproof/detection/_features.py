@@ -49,7 +49,7 @@ EFFECT: Mapping[Test, str] = {
 }
 #: A test that could only have detected a change larger than this cannot rule out a shift.
 SPEAKS = 0.5
-# If so many values occur only once, a test of categories is no evidence of no shift either.
+# If so many values occur only once, a test of categories cannot show that nothing shifted either.
 _MOST_ONCE = 0.5
 
 
@@ -177,7 +177,7 @@ def judge(
 def _with_verdict(row: FeatureShift, alpha: float) -> FeatureShift:
     shifted = row.q_value <= alpha
     material = shifted and row.effect >= MATERIAL[row.test]
-    # A test with little power is no evidence of no shift.
+    # A test with little power cannot show that nothing shifted.
     silent = math.isnan(row.p_value) or math.isnan(row.detectable) or row.detectable > SPEAKS
     verdict: Verdict = "shifted" if material else "negligible" if shifted else "cannot say" if silent else "no shift"
     return replace(row, shifted=shifted, material=material, verdict=verdict)

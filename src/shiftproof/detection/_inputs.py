@@ -202,7 +202,7 @@ def _excluded(exclude: Sequence[Any] | None, old: Table, new: Table) -> list[str
 
 
 def _absent_kinds(old: Table, new: Table, kinds: Mapping[Any, str] | None) -> dict[str, Kind]:
-    # Lost columns are no joint columns; their own values in the reference decide what they are.
+    # Lost columns are not joint columns; their own values in the reference decide what they are.
     lost = old.without(new.names)
     # Kinds of other columns would be refused here, as names that do not exist.
     given = {name: kind for name, kind in (kinds or {}).items() if str(name) in lost.names}

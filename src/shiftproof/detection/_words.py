@@ -277,7 +277,7 @@ def advice(result: Detection) -> tuple[str, ...]:
     if result.association is None:
         return tuple(fix)
     shifted = list(dict.fromkeys(row.feature for row in result.rows if row.shifted and row.feature not in empty))
-    # A change too small to matter is no trail to follow, but its feature cannot be said not to have changed either.
+    # A change too small to matter is not worth following, but its feature cannot be said not to have changed either.
     material = {row.feature for row in result.rows if row.material}
     return *fix, *(
         f"{shown(feature)} changed and {shown(partner)} did not, although the two usually change together: check where "

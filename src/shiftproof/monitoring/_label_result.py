@@ -254,7 +254,7 @@ class LabelUpdate(Result):
     missing : int or None
         The first row in the random order without a label that later labels wait for; None if none waits.
     closed_by : int or None
-        The incident that was acknowledged after this batch arrived, so that its labels are no evidence for a new alarm.
+        The incident that was acknowledged after this batch arrived, so its labels do not count towards a new alarm.
     opened, open_incidents : tuple of Incident
         Alarms that these labels raised, and all incidents that nobody has acknowledged yet.
     track_record : TrackRecord

@@ -51,7 +51,7 @@ def label_text(update: LabelUpdate) -> Phrase:
     parts += labels_words(labels, update.before)
     if update.closed_by is not None:
         parts.append(
-            f"The batch arrived before incident {update.closed_by} was acknowledged, so its labels are no evidence for "
+            f"The batch arrived before incident {update.closed_by} was acknowledged, so its labels do not count for "
             "a new alarm."
         )
     opened = {incident.number for incident in update.opened}

@@ -517,7 +517,7 @@ class Monitor:
         Raises
         ------
         InputError
-            If these are no results of the tool, or hold nothing that can be taken over; then nothing changes.
+            If these are not results of the tool, or hold nothing that can be taken over; then nothing changes.
         """
         check_choice(tool, "tool", ("nannyml", "evidently"))
         if tool == "nannyml" and (at is not None or id is not None):

@@ -26,7 +26,7 @@ from shiftproof.monitoring.alarms import (
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-# Adjusted for seasons, counts are no whole numbers.
+# Adjusted for seasons, counts are not whole numbers.
 Counts = Ints | Floats
 
 # The chance that batches of one source show a clear break, wherever it is looked for.
@@ -252,7 +252,7 @@ def largest_z(
     per_row, per_other = 1 / np.asarray(rows)[..., None], 1 / np.asarray(other_rows)[..., None]
     shares = [side / side.sum(axis=-1, keepdims=True) for side in (counts, others)]
     z = (shares[0] - shares[1]) @ phi.T / np.sqrt(variance * (per_row + per_other))
-    # Two rows of a rare category are no surprise: a skewed mean is further out than a normal one (Cornish and Fisher).
+    # Two rows of a rare category are expected: a skewed mean is further out than a normal one (Cornish and Fisher).
     k = np.sign(z) * skew * (per_row**2 - per_other**2) / (per_row + per_other) ** 1.5
     k = np.maximum(k, 1e-9)
     normal = 3 / k * (np.sqrt(1 + 2 * k / 3 * (np.abs(z) + k / 6)) - 1)

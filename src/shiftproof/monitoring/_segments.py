@@ -135,7 +135,7 @@ class Segments:
 
 
 def _grouping(column: Column) -> Column:
-    """Refuse a column whose values are no groups."""
+    """Refuse a column whose values cannot be groups."""
     kinds = {"date": "dates", "duration": "durations", "unsupported": "values of no kind that can be compared"}
     if column.family in kinds:
         raise fault("by", "name a column of categories", Phrase(f"{kinds[column.family]} in {column.name!r}"))

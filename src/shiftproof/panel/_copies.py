@@ -33,7 +33,7 @@ def copied_rows(sample: Sample, splits: list[Split]) -> NDArray[np.bool_]:
     """Return which rows are tested by a model that was trained on an exact copy, label included.
 
     Independent rows of few distinct values are equal by chance, too: three binary features have only eight
-    combinations. That is no leak, because new rows will repeat old ones in the same way. Chance and copies differ in
+    combinations. That is not a leak, because new rows will repeat old ones in the same way. Chance and copies differ in
     how the columns go together. Cut the columns into two halves: two rows that are equal in one half are somewhat more
     likely than others to be equal in the other half, too; copies always are. Equal rows count as copies if this factor
     is above 25 for each of ten cuts. In a table of one column, values count that have more than three decimals or 30

@@ -116,7 +116,7 @@ def monitor_course(
     ends : pair of array-likes
         The lower and upper ends of the intervals.
     evidence : mapping of str to array-like
-        By level: 0 is no evidence, 1 raises the alarm.
+        By level: 0 means no evidence, 1 raises the alarm.
     spans : sequence of IncidentSpan
         Incidents; those that began before the first batch are drawn from there.
     imported : sequence of ImportedPoint
@@ -190,7 +190,7 @@ def _imported(ax: Axes, x: Floats, points: Sequence[ImportedPoint]) -> None:
     low, high, middle, actual = (
         np.array([getattr(point, name) for point in points]) for name in ("low", "high", "estimate", "actual")
     )
-    # A point without an estimate is no gap: the other tool may have measured it only.
+    # A point without an estimate is not a gap: the other tool may have measured it only.
     known, measured = np.isfinite(middle), np.isfinite(actual)
     if known.any():
         ax.fill_between(x[known], low[known], high[known], color=QUIET, alpha=0.18, linewidth=0)

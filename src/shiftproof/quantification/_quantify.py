@@ -106,8 +106,8 @@ def quantify(
     cv : int, splitter or "prefit", optional
         Folds, as for `cross_fit`; not with a panel or a quantifier.
     groups : array-like of length n, or name of a column of X, optional
-        Rows of one group are scored together, as in `cross_fit`; a column named so is no feature. Not with a panel or a
-        quantifier.
+        Rows of one group are scored together, as in `cross_fit`; a column named so is not used as a feature. Not with
+        a panel or a quantifier.
     sample_weight : array-like of shape (n,), optional
         Weights of the labelled rows: for fitting, as in `cross_fit`, for their class proportions and for all that
         methods learn. Resamples draw rows, and their weights with them; rows of weight 0 count for nothing. Not with a

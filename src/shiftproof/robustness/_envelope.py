@@ -132,7 +132,7 @@ def _largest(sizes: Floats) -> float:
 def _limit(sizes: Floats, within: NDArray[np.bool_]) -> float:
     """Return the largest size up to which nearly all cells of about that size are within; NaN if none is.
 
-    A window of twenty cells moves from small to large changes: small changes are no evidence about large ones.
+    A window of twenty cells moves from small to large changes: small changes say nothing about large ones.
     """
     known = ~np.isnan(sizes)
     order = np.argsort(sizes[known], kind="stable")

@@ -292,7 +292,7 @@ def one_class_notes(known: Known, prospect: Prospect, classes: Sequence[object])
     nearly all of one class make the models nearly certain.
     """
     posterior = prospect.routes.posterior
-    # Labels of all new rows are no sample.
+    # Labels of all new rows are not a sample.
     if len(known) < FEWEST or len(known) == len(posterior) or len(np.unique(known.codes)) > 1:
         return ()
     code = int(known.codes[0])

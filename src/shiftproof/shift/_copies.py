@@ -16,7 +16,7 @@ _LEAST_SHARE = 0.3
 
 
 def copies(places: Sequence[tuple[Rows, Rows]]) -> Rows:
-    """Find for each new row a reference row with the same values; -1 where there is none, or copies are no surprise.
+    """Find for each new row a reference row with the same values; -1 where there is none, or copies are to be expected.
 
     With few distinct values rows agree by chance, and as often among the reference rows: those do not count.
 

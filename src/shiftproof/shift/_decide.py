@@ -88,7 +88,7 @@ class Evidence:
     n_reference, n_current : int
         Rows that these come from.
     familiar : bool
-        Whether the user's own past has differed as much, so that the new rows are no other kind of data.
+        Whether the user's own past has differed as much, so that the new rows are the same kind of data.
     """
 
     p_none: float

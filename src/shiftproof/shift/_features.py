@@ -20,7 +20,7 @@ _SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 _MOST_CATEGORIES = 8
 # Rarer categories are joined: those expected in fewer new rows than this, but no larger ones than that share.
 _FEWEST, _RAREST = 5, 0.2
-# Where this share of the reference rows has a category of its own, unseen ones among the new rows are no surprise.
+# Where this share of the reference rows has a category of its own, unseen ones among the new rows are expected.
 _OPEN = 0.01
 
 

@@ -33,7 +33,7 @@ def blocked_kruskal_wallis(
     Parameters
     ----------
     reference, current : array-like of shape (n,) or (n, k), and (m,) or (m, k)
-        The scores, without missing values. Columns that add up to a constant, as probabilities do, are no problem.
+        The scores, without missing values. Columns that add up to a constant, as probabilities do, are fine.
     blocks_reference, blocks_current : array-like of shape (n,) and (m,), optional
         The block of each row. Blocks that only one side has are left out, and counted in the note.
     inflation : float, default 1

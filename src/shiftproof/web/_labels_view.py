@@ -71,7 +71,7 @@ def typed_labels(fields: Mapping[str, Any], classes: tuple[Any, ...]) -> dict[in
     Raises
     ------
     InputError
-        If nothing was chosen, or something that is no class.
+        If nothing was chosen, or something that is not a class.
     """
     # A form sends texts, and classes may be numbers.
     by_name = {str(label): label for label in classes}
@@ -94,7 +94,7 @@ def uploaded_labels(file: IO[bytes], called: str, update: Update, key: str | Non
     Raises
     ------
     InputError
-        If it is no such file, or was written for another batch.
+        If it is not such a file, or was written for another batch.
     """
     with tempfile.TemporaryDirectory(prefix="shiftproof-") as folder:
         path = Path(folder) / "labels.csv"

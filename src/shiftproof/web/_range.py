@@ -44,7 +44,7 @@ def page_range(reader: MonitorReader, since: str | None, until: str | None) -> P
     Raises
     ------
     InputError
-        If these are no times, or in the wrong order.
+        If these are not times, or in the wrong order.
     """
     first, last = (since or "").strip(), (until or "").strip()
     given = {name: text for name, text in (("from", first), ("to", last)) if text}

@@ -76,4 +76,4 @@ def _reason(error: OSError, settings: ServeSettings) -> str:
         return f"port {settings.port} is in use; stop the other program, or pass another port (0 for any that is free)"
     if error.errno in (errno.EACCES, errno.EPERM):
         return f"port {settings.port} is not allowed for you; pass one above 1023"
-    return f"host {settings.host!r} is no address of this machine; 127.0.0.1 is the default"
+    return f"host {settings.host!r} is not an address of this machine; 127.0.0.1 is the default"

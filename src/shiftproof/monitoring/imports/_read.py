@@ -39,7 +39,7 @@ def read_results(source: Any, tool: Tool, *, name: str | None = None, at: dateti
     Raises
     ------
     FileError, InputError
-        If these are no results of the tool, or hold nothing that a monitor has a place for.
+        If these are not results of the tool, or hold nothing that a monitor has a place for.
     """
     path = Path(source) if isinstance(source, (str, os.PathLike)) else None
     content = source if path is None else _content(path)

@@ -14,7 +14,7 @@ Mask = NDArray[np.bool_]
 
 # Squared distances keep 33 of their 53 bits: those that differ by rounding alone are equal, and rows decide.
 _SPLIT = 2.0**20 + 1.0
-# Beyond this a difference of distances is no rounding any more.
+# Beyond this a difference of distances is more than rounding.
 SLACK = 1e-9
 
 

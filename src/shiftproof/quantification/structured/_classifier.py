@@ -145,7 +145,7 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         return np.asarray(self.classes_[codes])
 
     def predict_proba(self, X: object) -> Floats:
-        """Return decisions as numbers from 0 to 1, shape (n, k), which are no calibrated probabilities.
+        """Return decisions as numbers from 0 to 1, shape (n, k), which are not calibrated probabilities.
 
         Of two classes the logistic function of the decision: at least 1/2 exactly where it is above 0. Of more the
         softmax.

@@ -63,7 +63,7 @@ def density_ratio(
     Parameters
     ----------
     X, X_new : tables of n and m rows
-        Of any column types, with missing cells; categories that only one of them has are no obstacle.
+        Of any column types, with missing cells; categories that only one of them has are allowed.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of folds and boosting.
     n_jobs : int, optional

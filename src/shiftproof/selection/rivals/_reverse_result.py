@@ -82,7 +82,7 @@ class ReverseTest(Result):
     @property
     def order(self) -> tuple[tuple[str, ...], ...]:
         """The models by their wins minus their losses, the best first; those with the same stand together."""
-        # A tournament may run in a circle, so that wins alone are no order.
+        # A tournament may run in a circle, so that wins alone do not give an order.
         net = self.beats.sum(axis=1) - self.beats.sum(axis=0)
         groups = sorted(set(net.tolist()), reverse=True)
         return tuple(tuple(n for n, own in zip(self.names, net, strict=True) if own == each) for each in groups)
