@@ -74,16 +74,18 @@ COVERED := core stats
 ITS_TESTS := $(foreach package,$(COVERED),tests/$(package) src/shiftproof/$(package))
 # Files as they come: the longest are among the first, and the doctests at the end fill the gaps.
 # One thread each: two workers already keep two cores busy.
-PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder
+# Assertions as Python has them: rewriting them costs as much as importing all tests. What fails runs again, with details.
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder --assert plain
+AGAIN := (echo "again, with details:"; OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q --last-failed --last-failed-no-failures none; exit 1)
 
 # The tests of files that tests/conftest.py does not call slow, and the examples of core and stats.
 quick: $(VENV)/tests
-	@$(PYTEST) -m "not slow" tests $(COVERED:%=src/shiftproof/%)
+	@$(PYTEST) -m "not slow" tests $(COVERED:%=src/shiftproof/%) || $(AGAIN)
 
 suite: $(VENV)/tests $(VENV)/browser
-	@$(PYTEST) --cov --cov-report= $(ITS_TESTS)
+	@$(PYTEST) --cov --cov-report= $(ITS_TESTS) || $(AGAIN)
 	@$(BIN)/coverage report --include='*/core/*,*/stats/*' --skip-covered --fail-under=95 || (echo "core and stats must have 95 % of their branches covered"; exit 1)
-	@$(PYTEST) $(ITS_TESTS:%=--ignore=%)
+	@$(PYTEST) $(ITS_TESTS:%=--ignore=%) || $(AGAIN)
 
 coverage: $(VENV)/tests $(VENV)/browser  ## Which lines and branches no test reaches, over the whole suite (half an hour).
 	@$(PYTEST) --cov --cov-report=

@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+import sys
+from types import ModuleType
+
 import numpy as np
+import pytest
 from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
 
 from shiftproof.core import one_thread
+from shiftproof.core._threads import _libraries
 
 
 def test_one_thread_limits_libraries_and_restores_them() -> None:
@@ -18,3 +23,16 @@ def test_one_thread_limits_libraries_and_restores_them() -> None:
     assert [library for library in inside if library["user_api"] != "blas"] == [
         library for library in before if library["user_api"] != "blas"
     ]
+
+
+def test_one_thread_looks_again_after_an_import(monkeypatch: pytest.MonkeyPatch) -> None:
+    with one_thread():
+        pass
+    looked = _libraries.cache_info().misses
+    with one_thread():
+        pass
+    assert _libraries.cache_info().misses == looked
+    monkeypatch.setitem(sys.modules, "a_module_with_a_library", ModuleType("a_module_with_a_library"))
+    with one_thread():
+        pass
+    assert _libraries.cache_info().misses == looked + 1

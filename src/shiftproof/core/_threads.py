@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Literal
+from functools import lru_cache
+from typing import Any, Literal
 
 
 @contextmanager
@@ -17,7 +19,13 @@ def one_thread(library: Literal["blas", "openmp"] | None = None) -> Iterator[Non
         Linear algebra, or what scikit-learn's own loops use. OpenMP counts its threads for each thread, BLAS for the
         whole process.
     """
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
-    with threadpool_limits(limits=1, user_api=library):
+    # Only an import loads a library, and looking for all of them costs as much as a small fit.
+    with _libraries(len(sys.modules)).limit(limits=1, user_api=library):
         yield
+
+
+@lru_cache(maxsize=1)
+def _libraries(n_modules: int) -> Any:  # noqa: ARG001 - the key of the cache
+    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
+    return ThreadpoolController()
