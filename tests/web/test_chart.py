@@ -44,6 +44,15 @@ def test_a_line_has_gaps_and_its_interval_is_an_area() -> None:
     assert drawn.count("<circle") == 2
 
 
+def test_the_area_of_a_span_has_four_corners() -> None:
+    span = [LinePoint(x, y, 0.4, 0.8) for x, y in [(0.1, 0.5), (0.2, 0.4), (0.2, 0.8), (0.3, 0.6)]]
+    after = [LinePoint(0.5, 0.6, 0.5, 0.7)]
+    drawn = str(chart(lines=[ChartLine(name="estimated", kind="estimate", points=[*span, *after])]).plot)
+    area = re.search(r'class="area estimate" d="([^"]*)"', drawn)
+    assert area is not None
+    assert area[1] == "M100.0 20L300.0 20L500.0 30L500.0 50L300.0 60L100.0 60z"
+
+
 def test_points_have_whiskers_and_levels_a_line() -> None:
     dots = [LinePoint(x=0.25, y=0.5, low=0.25, high=0.75), LinePoint(x=0.5, y=None)]
     drawn = chart(

@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import pytest
 from starlette.testclient import TestClient
+from tests.monitoring.conftest import make_batch
 from tests.web.conftest import HOSTILE, HTML, code_of
 
-from shiftproof.monitoring import Monitor
+from shiftproof.monitoring import Monitor, MonitorReader
 from shiftproof.web import Site
 
 Own = tuple[TestClient, Site, Monitor]
@@ -24,6 +25,23 @@ def test_every_page_has_three_forms(client: TestClient, path: str) -> None:
     assert client.get(f"{stem}.json?{query}").json()
     table = client.get(f"{stem}.csv?{query}")
     assert (table.status_code, table.headers["content-type"]) == (200, "text/csv; charset=utf-8")
+
+
+def test_a_page_is_about_one_moment(own: Own, monkeypatch: pytest.MonkeyPatch) -> None:
+    client, _, monitor = own
+    status = MonitorReader.status
+
+    def late(reader: MonitorReader) -> object:
+        known = status(reader)
+        # Another program is faster than the page.
+        monitor.add(make_batch(200, seed=20), at="2024-03-20", id="day 20")
+        return known
+
+    with monkeypatch.context() as patch:
+        patch.setattr(MonitorReader, "status", late)
+        page = client.get("/monitors/1", headers=HTML).text
+    assert ("day 7" in page, "day 20" in page) == (True, False)
+    assert "day 20" in client.get("/monitors/1", headers=HTML).text
 
 
 @pytest.mark.parametrize("value", SQL)

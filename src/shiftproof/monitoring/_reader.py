@@ -79,6 +79,10 @@ class MonitorReader:
         """Return how things stand, with the last batches as far as pages need them."""
         return self.monitor._status(_RECENT)
 
+    def snapshot(self) -> AbstractContextManager[None]:
+        """Let all that this thread reads within see the same moment; see `store.Store.snapshot`."""
+        return self._store.snapshot()
+
     def pulse(self) -> Pulse:
         """Return a few numbers that change with everything that a page shows."""
         with self._queries() as queries:
@@ -123,8 +127,8 @@ class MonitorReader:
         with self._store.log(self.key) as log:
             numbers = log.pages.latest(count, since=since, until=until)
             records = {record.number: record for record in log.batches(numbers)}
-            compared = {number: log.labels.comparison(number) for number in numbers}
-            return tuple(self.monitor._assembly.line(records[number], compared[number]) for number in numbers)
+            compared = log.labels.of_batches(numbers)
+            return tuple(self.monitor._assembly.line(records[number], compared.get(number)) for number in numbers)
 
     def distances(self, count: int, segment: str = "") -> Mapping[str, list[float | None]]:
         """Return how far each column of the latest batches is from the reference, the oldest first."""

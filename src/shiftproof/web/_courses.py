@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -57,25 +58,17 @@ class Course:
 
     def points(self, line: CourseLine, scale: Callable[[float], float] | None = None) -> list[LinePoint]:
         """Return the points of a line; of a span with several batches the first, least, most and last value."""
-        place = [*self.lines].index(line)
+        place, own = [*self.lines].index(line), scale or (lambda value: value)
         return [
             point
-            for span in self.spans
-            for point in self._of_span(span, span.points[place], scale or (lambda value: value))
+            for span, ends in zip(self.spans, self._ends, strict=True)
+            for point in _points_of(span.points[place], ends, own, single=span.n_batches == 1)
         ]
 
-    def _of_span(self, span: CourseSpan, point: CoursePoint, scale: Callable[[float], float]) -> list[LinePoint]:
-        start, end = self.times.place(span.start), self.times.place(span.end)
-        interval = {"low": point.low, "high": point.high}
-        if span.n_batches == 1:
-            value = None if point.first is None else scale(point.first)
-            return [LinePoint(x=start, y=value, **interval)]
-        if point.least is None or point.most is None:
-            return [LinePoint(x=start, y=None)]
-        middle = (start + end) / 2
-        first, last = point.first, point.last
-        values = [(start, first), (middle, point.least), (middle, point.most), (end, last)]
-        return [LinePoint(x=x, y=scale(value), **interval) for x, value in values if value is not None]
+    @cached_property
+    def _ends(self) -> list[tuple[float, float]]:
+        """Where each span begins and ends; the same for all lines."""
+        return [(self.times.place(span.start), self.times.place(span.end)) for span in self.spans]
 
     @property
     def marked(self) -> bool:
@@ -99,6 +92,21 @@ class Course:
         if span.n_batches == 1:
             return written_time(span.start)
         return f"{written_time(span.start)} to {written_time(span.end)}, {batches_text(span.n_batches)}"
+
+
+def _points_of(
+    point: CoursePoint, ends: tuple[float, float], scale: Callable[[float], float], *, single: bool
+) -> list[LinePoint]:
+    """Return what is drawn of one span."""
+    start, end = ends
+    if single:
+        return [LinePoint(start, None if point.first is None else scale(point.first), point.low, point.high)]
+    if point.least is None or point.most is None:
+        return [LinePoint(start, None)]
+    # A vertical stroke in the middle shows the extremes, wherever in the span they were.
+    middle = (start + end) / 2
+    values = ((start, point.first), (middle, point.least), (middle, point.most), (end, point.last))
+    return [LinePoint(x, scale(value), point.low, point.high) for x, value in values if value is not None]
 
 
 def course_lines(shares: Sequence[str], scores: Sequence[str]) -> list[CourseLine]:

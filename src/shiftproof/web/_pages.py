@@ -48,12 +48,16 @@ def pages(site: Site) -> APIRouter:
 
     def monitor(monitor: Number, since: Since = None, until: Until = None, segment: Segment = "") -> PageAnswer:
         """Return one monitor over time: estimated and actual accuracy, evidence, class proportions, incidents."""
-        return monitor_page(site, find_monitor(site, monitor), since, until, segment)
+        reader = find_monitor(site, monitor)
+        # A page is made of many answers: they must be about one moment, while programs add batches.
+        with reader.snapshot():
+            return monitor_page(site, reader, since, until, segment)
 
     def batch(monitor: Number, batch: Number) -> PageAnswer:
         """Return one batch: what changed, and old against new for every column."""
         reader = find_monitor(site, monitor)
-        return batch_page(site, reader, find_batch(reader, batch))
+        with reader.snapshot():
+            return batch_page(site, reader, find_batch(reader, batch))
 
     def feature(
         monitor: Number, feature: Name, since: Since = None, until: Until = None, batch: Batch = None
@@ -65,19 +69,22 @@ def pages(site: Site) -> APIRouter:
             near = similar(feature, known)
             hint = f" Did you mean {near[0]!r}?" if near else ""
             raise HTTPException(404, f"This monitor compares no column of this name.{hint}")
-        if batch is not None:
-            find_batch(reader, batch)
-        return feature_page(site, reader, feature, since=since, until=until, batch=batch)
+        with reader.snapshot():
+            if batch is not None:
+                find_batch(reader, batch)
+            return feature_page(site, reader, feature, since=since, until=until, batch=batch)
 
     def incident(monitor: Number, incident: Number) -> PageAnswer:
         """Return one incident: since when, which columns, and what was said when."""
         reader = find_monitor(site, monitor)
-        return incident_page(site, reader, find_incident(reader, incident))
+        with reader.snapshot():
+            return incident_page(site, reader, find_incident(reader, incident))
 
     def labels(monitor: Number, batch: Number, count: Count = USUAL) -> PageAnswer:
         """Return the rows of a batch to label next."""
         reader = find_monitor(site, monitor)
-        return labels_page(site, reader, find_batch(reader, batch), count=count)
+        with reader.snapshot():
+            return labels_page(site, reader, find_batch(reader, batch), count=count)
 
     add_page(router, site, "/", monitors)
     add_page(router, site, "/monitors/{monitor:int}", monitor)

@@ -153,8 +153,9 @@ class ValueScale:
 
     def place(self, value: float) -> float:
         """Return how far from the top a value lies; values outside lie at the border."""
-        part = (value - self.low) / ((self.high - self.low) or 1.0)
-        return round(self.height * (1 - min(max(part, 0.0), 1.0)), 1)
+        part = (self.high - value) / ((self.high - self.low) or 1.0)
+        # Comparisons and not min and max, which take longer than all the rest; a page has thousands of places.
+        return round(self.height * (0.0 if part < 0.0 else 1.0 if part > 1.0 else part), 1)
 
     def ticks(self, label: Callable[[float], str], most: int = 4) -> list[Tick]:
         """Return at most so many round values."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import socket
 from collections.abc import Callable
 from dataclasses import replace
@@ -47,6 +48,9 @@ def serve(settings: ServeSettings, announce: Callable[[Site], None]) -> None:
             timeout_graceful_shutdown=2,
             lifespan="off",
         )
+        # What was imported stays. Looking through it for garbage would take as long as a page, some pages in a hundred.
+        gc.collect()
+        gc.freeze()
         announce(site)
         uvicorn.Server(config).run(sockets=[listener])
 

@@ -66,6 +66,8 @@ def test_more_labels_replace_what_fewer_said(store: Store, record: Record) -> No
         assert [one.batch for one in log.labels.comparisons(first=2)] == [2, 3]
         assert [one.batch for one in log.labels.comparisons(last=2)] == [1, 2]
         assert [one.batch for one in log.labels.comparisons(most=1)] == [3]
+        assert {number: one.n_used for number, one in log.labels.of_batches([2, 1, 4]).items()} == {1: 20, 2: 30}
+        assert log.labels.of_batches([]) == {}
     with store.log(2) as log:
         assert log.labels.comparisons() == []
         assert log.labels.track() == (0, 0, 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -62,6 +62,11 @@ class LabelLog:
         """Return what the labels of a batch say; None if it has none."""
         found = self._comparisons(self._query().where(schema.comparisons.c.batch_number == number))
         return found[0] if found else None
+
+    def of_batches(self, numbers: Sequence[int]) -> dict[int, ComparisonRecord]:
+        """Return what the labels of a few batches say, by their numbers; batches without labels are left out."""
+        found = self._comparisons(self._query().where(schema.comparisons.c.batch_number.in_(numbers)))
+        return {one.batch: one for one in found}
 
     def comparisons(
         self, *, first: int = 0, last: int | None = None, most: int | None = None

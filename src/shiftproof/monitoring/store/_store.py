@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -20,6 +21,12 @@ from shiftproof.monitoring.store._url import PostgresUrl
 from shiftproof.monitoring.store._versions import prepare
 
 
+class _Here(threading.local):
+    """The connection of a snapshot; of each thread its own, as neither connections nor transactions can be shared."""
+
+    connection: Connection | None = None
+
+
 class Store:
     """A store of the current version.
 
@@ -33,6 +40,7 @@ class Store:
 
     def __init__(self, store: str | os.PathLike[str], *, create: bool = False) -> None:
         self._database = _database(store)
+        self._here = _Here()
         prepare(self._database, create=create)
 
     @property
@@ -42,9 +50,26 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Begin a transaction that sees the store as it is now."""
+        """Begin a transaction that sees the store as it is now, or as it was when a snapshot of this thread began."""
+        if self._here.connection is not None:
+            yield self._here.connection
+            return
         with self._database.reading() as connection:
             yield connection
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Let all that this thread reads within see the same moment.
+
+        What is made of several answers then never shows a batch in one place and not in another. Opening a file
+        or a connection to a server for each of them would also take longer than most answers.
+        """
+        with self.reading() as connection:
+            outer, self._here.connection = self._here.connection, connection
+            try:
+                yield
+            finally:
+                self._here.connection = outer
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
@@ -59,7 +84,7 @@ class Store:
     @contextmanager
     def log(self, key: int, *, write: bool = False) -> Iterator[MonitorLog]:
         """Begin a transaction on what belongs to one monitor."""
-        with self._database.writing(key) if write else self._database.reading() as connection:
+        with self._database.writing(key) if write else self.reading() as connection:
             yield MonitorLog(connection, key, self.place)
 
     @contextmanager
