@@ -239,6 +239,22 @@ def test_a_phone_scrolls_tables_and_not_the_page(open_page: Open, names: list[st
     assert shown.locator(".grid figure").evaluate_all("all => all.every(each => each.scrollWidth <= each.clientWidth)")
 
 
+@pytest.mark.parametrize("script", [True, False])
+def test_a_phone_opens_a_chart_over_time_at_its_end(open_page: Open, script: bool) -> None:
+    figures = [
+        Figure("A chart", partial(chart, ["a", "b"], name), over_time=name == "late") for name in ("early", "late")
+    ]
+    page = Page(title="T", verdict="V", tone="good", summary="", sections=[Section(title="S", figures=figures)])
+    shown, _ = open_page(page, width=390, java_script_enabled=script)
+    for figure, side in zip(shown.locator("figure").all(), ("left", "right"), strict=True):
+        outer, inner = figure.bounding_box(), figure.locator("svg").bounding_box()
+        assert outer is not None
+        assert inner is not None
+        assert inner["width"] > outer["width"] + 50
+        hidden = outer["x"] - inner["x"]
+        assert hidden == pytest.approx(0 if side == "left" else inner["width"] - outer["width"], abs=2)
+
+
 def test_dark_mode_is_dark(open_page: Open) -> None:
     shown, _ = open_page(PAGE)
 

@@ -265,7 +265,7 @@ def test_every_place_of_a_page_is_redacted() -> None:
 
 
 def test_redacting_changes_nothing_else() -> None:
-    figure = Figure("A chart", lambda: "<svg></svg>")
+    figure = Figure("A chart", lambda: "<svg></svg>", over_time=True)
     section = Section(title="A", anchor="a", figures=[figure], columns=("x",), rows=(("y",),), sortable=True)
     page = Page(title="T", verdict="V", tone="bad", summary="S", sections=(section,), reasons=(Reason("R", section),))
     found = redacted(page)

@@ -6,16 +6,19 @@ from typing import Any
 import pytest
 from tests.monitoring import _made as made
 
+from shiftproof.monitoring import LevelEvidence
 from shiftproof.monitoring.imports import ImportedLine
 from shiftproof.monitoring.store import ColumnLine, CoursePoint, CourseSpan, FigureLine
 from shiftproof.web._courses import (
+    LEVELS,
     Course,
     accuracy_chart,
     course_lines,
     distance_chart,
     evidence_chart,
+    evidence_lines,
     lanes,
-    share_of,
+    level_chart,
     shares_chart,
 )
 from shiftproof.web._scale import TimeScale
@@ -110,7 +113,13 @@ def test_evidence_is_a_share_of_an_alarm() -> None:
 
 
 def test_lines_beyond_the_border_do_not_cover_each_other() -> None:
-    assert len({share_of(level, 1.0)(99.0) for level in ("harm", "material", "changed")}) == 3
+    lines = {level: FigureLine("evidence", level) for level in LEVELS}
+    beyond = course([span(0, 99.0, 99.0, 99.0)], *lines.values())
+    levels = {level: LevelEvidence(level=level, log_evidence=99.0, log_limit=1.0) for level in LEVELS}
+    drawn = evidence_lines(beyond, lines, levels)
+    assert len({line.points[0].y for line in drawn}) == 3
+    chart = level_chart(beyond, drawn, title="Evidence", words="", help_text="", limit="to blame")
+    assert chart.key[-1] == ("alarm", "to blame", "level")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -12,7 +11,7 @@ from shiftproof.monitoring import utc
 from shiftproof.monitoring._label_result import LabelVerdict
 from shiftproof.monitoring.store import SentAlert
 from shiftproof.web import Site
-from shiftproof.web._incident_view import around, beside, timeline, tone
+from shiftproof.web._incident_view import around, beside, timeline
 
 LATER = datetime(2025, 1, 1, tzinfo=UTC)
 
@@ -68,16 +67,3 @@ def test_what_people_did_comes_after_what_the_data_did(site: Site) -> None:
     assert events[0].words == "Most likely the beginning, between 2024-03-05 and 2024-03-07."
     assert events[3].words == "50 labels: accuracy 90.0% (87.0% to 93.0%), at the floor or above."
     assert events[4].words == "Alarm (waits for hook)"
-
-
-@pytest.mark.parametrize(
-    ("fields", "expected"),
-    [
-        ({}, "bad"),
-        ({"level": "changed"}, "care"),
-        ({"recovered": made.named(9)}, "care"),
-        ({"acknowledged": LATER}, "unknown"),
-    ],
-)
-def test_the_colour_of_an_incident(fields: dict[str, Any], expected: str) -> None:
-    assert tone(made.incident(**fields)) == expected

@@ -33,7 +33,7 @@ def test_the_range_is_the_state(client: TestClient) -> None:
 
 
 def test_an_empty_range_says_so(client: TestClient) -> None:
-    assert "There is no batch in this range" in client.get("/monitors/1?from=2030", headers=HTML).text
+    assert "No batch in this range" in client.get("/monitors/1?from=2030", headers=HTML).text
 
 
 def test_the_course_is_that_of_the_store(client: TestClient, place: str) -> None:

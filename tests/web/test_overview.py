@@ -14,7 +14,7 @@ def test_all_monitors_the_worst_first(client: TestClient) -> None:
     found = client.get("/monitors.json").json()["monitors"]
     assert (found[0]["name"], found[0]["state"]) == ("calls", "bad")
     assert found[0]["n_batches"] == 8
-    assert found[0]["open_levels"] == "changed, material"
+    assert found[0]["open_levels"] == "material, changed"
     page = client.get("/", headers=HTML).text
     assert "2 monitors, 9 batches." in page
     assert page.index("calls") < page.index("&lt;script&gt;")

@@ -14,7 +14,7 @@ from shiftproof.web import Site
 @pytest.mark.parametrize(
     ("path", "status", "words"),
     [
-        ("/nowhere", 404, "There is no such page; the address may be misspelt."),
+        ("/nowhere", 404, "No page has this address; check its spelling."),
         ("/monitors/99.json", 404, "The store has no monitor 99."),
         ("/monitors/1/batches/99.json", 404, "This monitor has no batch 99."),
         ("/monitors/2/incidents/1.json", 404, "This monitor has no incident 1."),

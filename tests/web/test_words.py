@@ -8,7 +8,7 @@ from tests.monitoring import _made as made
 
 from shiftproof.monitoring import TrackRecord
 from shiftproof.monitoring._label_result import LabelVerdict
-from shiftproof.web._words import HELP, KEYS, STATES, fate_words, interval_words, track_words
+from shiftproof.web._words import HELP, KEYS, STATES, fate_words, incident_tone, interval_words, track_words
 
 
 def test_help_is_one_sentence_each() -> None:
@@ -42,3 +42,18 @@ def test_what_became_of_an_incident(fields: dict[str, Any], words: str) -> None:
     assert fate_words(made.incident(**fields)) == words
     verdict = LabelVerdict(settled="confirmed", accuracy=made.interval(0.6), n_labels=50, n_batches=1)
     assert fate_words(made.incident(labels=verdict, **fields)) == f"{words}, confirmed by labels"
+
+
+@pytest.mark.parametrize(
+    ("fields", "tone"),
+    [
+        ({}, "bad"),
+        ({"level": "material"}, "bad"),
+        ({"level": "changed"}, "care"),
+        ({"recovered": made.named(9)}, "care"),
+        ({"labels": LabelVerdict(settled="cleared", accuracy=made.interval(0.9), n_labels=50, n_batches=1)}, "care"),
+        ({"acknowledged": datetime(2024, 5, 1, tzinfo=UTC)}, "unknown"),
+    ],
+)
+def test_an_incident_has_the_colour_of_its_verdict(fields: dict[str, Any], tone: str) -> None:
+    assert incident_tone(made.incident(**fields)) == tone

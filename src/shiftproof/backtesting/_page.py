@@ -74,6 +74,7 @@ def _course(result: Backtest) -> Section:
         f"Estimated and actual {measure} of {result.best} over time",
         partial(plots.drawn_svg, result.plot, size, "past"),
         partial(plots.drawn_svg, partial(result.plot, redact=True), size, "past"),
+        over_time=True,
     )
     words = _COURSE.format(noun=result.noun, validated="cross-validation" if result.fits else "the model")
     return Section(title="Estimated and actual", anchor="course", text=words, figures=[figure])

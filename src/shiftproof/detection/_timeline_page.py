@@ -93,6 +93,7 @@ def _course(result: Timeline) -> Section:
         "Mean Hellinger distance of each period, with what chance alone gives",
         partial(plots.drawn_svg, result.plot, size, "timeline"),
         partial(plots.drawn_svg, partial(result.plot, redact=True), size, "timeline"),
+        over_time=True,
     )
     return Section(title="Over time", anchor="course", text=_OVER_TIME, figures=[figure])
 

@@ -36,6 +36,7 @@ from shiftproof.monitoring._words import batches_text as batches_text
 from shiftproof.monitoring._words import floor_words as floor_words
 from shiftproof.monitoring._words import incident_words as incident_words
 from shiftproof.monitoring._words import periods_words as periods_words
+from shiftproof.monitoring._words import tone_of_open as tone_of_open
 from shiftproof.monitoring._words import waiting_words as waiting_words
 from shiftproof.monitoring.imports import ImportedHistory as ImportedHistory
 from shiftproof.monitoring.rehearsal import Delay as Delay

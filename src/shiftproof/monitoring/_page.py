@@ -128,7 +128,7 @@ def _track(record: TrackRecord) -> str:
 def _course(status: MonitorStatus) -> Section:
     size = plots.monitor_size(bool(status.imported) or any(line.accuracy is not None for line in status.recent))
     words = "Estimated accuracy, evidence of the alarms and incidents over time"
-    figure = Figure(words, partial(plots.drawn_svg, status.plot, size, "monitor"))
+    figure = Figure(words, partial(plots.drawn_svg, status.plot, size, "monitor"), over_time=True)
     n_late = len(_late(status.recent))
     late = f" {_LATE.format(batches_text(n_late))}" if n_late else ""
     return Section(title="Course", anchor="course", text=_COURSE + late, figures=[figure])

@@ -55,6 +55,7 @@ from shiftproof.plots._stress import p_value_ranges as p_value_ranges
 from shiftproof.plots._stress import shift_bars as shift_bars
 from shiftproof.plots._style import ACTUAL as ACTUAL
 from shiftproof.plots._style import BAD as BAD
+from shiftproof.plots._style import CARE as CARE
 from shiftproof.plots._style import CURRENT as CURRENT
 from shiftproof.plots._style import ESTIMATE as ESTIMATE
 from shiftproof.plots._style import INK as INK

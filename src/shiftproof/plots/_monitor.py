@@ -15,10 +15,9 @@ from shiftproof.core import Floats
 from shiftproof.plots._axis import percent_ticks, place
 from shiftproof.plots._style import (
     BAD,
-    CURRENT,
+    CARE,
     ESTIMATE,
     INK,
-    MILD,
     QUIET,
     REFERENCE,
     axes_below,
@@ -32,8 +31,9 @@ from shiftproof.plots._tips import named_values, tip
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# From what only informs to what matters most.
-_COLOURS = {"changed": MILD, "material": CURRENT, "harm": BAD}
+# The colours of the verdicts that the levels lead to, and strokes that tell the levels apart.
+_COLOURS = {"changed": CARE, "material": BAD, "harm": BAD}
+_STROKES = {"changed": ":", "material": "--", "harm": "-"}
 # Evidence beyond an alarm grows without limit; so much of it is drawn.
 _MOST_EVIDENCE = 1.3
 # Microseconds, in which dates are placed on an axis.
@@ -209,9 +209,10 @@ def _actual(ax: Axes, x: Floats, middle: Floats, low: Floats, high: Floats) -> N
 
 
 def _evidence(ax: Axes, x: Floats, evidence: Mapping[str, ArrayLike]) -> None:
+    marks: dict[str, Any] = {"marker": "o", "markersize": 2.5}
     for level, values in evidence.items():
         shares = np.clip(floats(values), 0.0, _MOST_EVIDENCE)
-        ax.plot(x, shares, color=_COLOURS[level], linewidth=1.4, label=level, marker="o", markersize=2.5)
+        ax.plot(x, shares, color=_COLOURS[level], linestyle=_STROKES[level], linewidth=1.4, label=level, **marks)
     ax.axhline(1.0, color=INK, linewidth=1.0, linestyle="--")
     ax.set_ylim(-0.04, _MOST_EVIDENCE + 0.04)
     ax.set_yticks([0.0, 0.5, 1.0], ["0%", "50%", "alarm"])

@@ -15,12 +15,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 #: One meaning per colour, which reports map to the page's theme: labelled data, new data, what is estimated for the new
-#: data, actual values, what is bad and what is hardly so; then marks beside them, and words.
+#: data, actual values, what is bad, needs care, and is hardly either; then marks beside them, and words.
 REFERENCE = "#33658a"
 CURRENT = "#c96f12"
 ESTIMATE = "#7446a8"
 ACTUAL = "#101418"
 BAD = "#b3372a"
+CARE = "#96660a"
 MILD = "#6b7780"
 QUIET = "#9aa5ad"
 INK = "#1f2a33"

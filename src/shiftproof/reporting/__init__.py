@@ -15,10 +15,10 @@ from shiftproof.reporting._paged import PagedResult as PagedResult
 from shiftproof.reporting._picture import as_picture as as_picture
 from shiftproof.reporting._redaction import redacted as redacted
 from shiftproof.reporting._render import cell as cell
-from shiftproof.reporting._render import prose as prose
 from shiftproof.reporting._render import render as render
 from shiftproof.reporting._render import save as save
 from shiftproof.reporting._render import stylesheet as stylesheet
+from shiftproof.reporting._render import template_environment as template_environment
 from shiftproof.reporting._terminal import NARROW as NARROW
 from shiftproof.reporting._terminal import STYLES as STYLES
 from shiftproof.reporting._terminal import print_section as print_section

@@ -28,11 +28,14 @@ class Figure:
         Returns the SVG.
     draw_redacted : callable, optional
         Returns the SVG without cells of the user's data; needed only where `draw` shows some.
+    over_time : bool
+        Whether time runs to the right: on a screen that is too narrow, the chart then opens at the latest time.
     """
 
     words: Text
     draw: Callable[[], str]
     draw_redacted: Callable[[], str] | None = None
+    over_time: bool = False
 
 
 @dataclass(frozen=True)

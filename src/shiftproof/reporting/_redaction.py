@@ -33,5 +33,6 @@ def _without_cells(value: object) -> object:
         return value.redacted()
     if isinstance(value, Figure):
         # A chart without a redacted version shows no cells. A redacted page cannot be turned back.
-        return Figure(rewritten(value.words, _without_cells), value.draw_redacted or value.draw)
+        words = rewritten(value.words, _without_cells)
+        return replace(value, words=words, draw=value.draw_redacted or value.draw, draw_redacted=None)
     return value

@@ -26,6 +26,7 @@ _THEME = {
     plots.ESTIMATE: "var(--estimate)",
     plots.ACTUAL: "var(--actual)",
     plots.BAD: "var(--bad)",
+    plots.CARE: "var(--care)",
     plots.MILD: "var(--soft)",
     plots.QUIET: "var(--quiet)",
     plots.INK: "var(--ink)",
@@ -99,20 +100,25 @@ def cell(value: object) -> str:
     return str(value)
 
 
-def _environment(drawn: Mapping[int, str]) -> Environment:
-    def picture(figure: Figure) -> str:
-        return drawn[id(figure)]
-
+def template_environment(package: str) -> Environment:
+    """Return the templates of a package, in which every value is escaped and a name that is missing is an error."""
     environment = Environment(
-        loader=PackageLoader("shiftproof.reporting", "templates"),
+        loader=PackageLoader(package, "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {
-        "narrowest": _narrowest, "picture": picture, "prose": prose, "sides": sides, "themed": _themed,
-    }  # fmt: skip
+    environment.filters["prose"] = prose
+    return environment
+
+
+def _environment(drawn: Mapping[int, str]) -> Environment:
+    def picture(figure: Figure) -> str:
+        return drawn[id(figure)]
+
+    environment = template_environment("shiftproof.reporting")
+    environment.filters |= {"narrowest": _narrowest, "picture": picture, "sides": sides, "themed": _themed}
     environment.tests |= {
         "drawing": lambda value: isinstance(value, Drawing),
         "detail": lambda column: isinstance(column, Detail),

@@ -225,8 +225,20 @@ def incident_lanes(
     return axis, plot
 
 
-def trend(values: Sequence[float | None], *, level: float | None = None, kind: str = "estimate") -> Markup:
-    """Draw a line as small as a word, with a level that it is compared with; nothing without two values."""
+def trend(
+    values: Sequence[float | None], *, level: float | None = None, kinds: tuple[str, str] = ("estimate", "floor")
+) -> Markup:
+    """Draw a line as small as a word, with a level that it is compared with; nothing without two values.
+
+    Parameters
+    ----------
+    values : sequence of float or None
+        In the order of time; None is a gap.
+    level : float, optional
+        What they are compared with.
+    kinds : pair of str
+        The classes of the line and of the level in the style sheet.
+    """
     known = [value for value in values if value is not None]
     if len(known) < 2:
         return _SVG("")
@@ -237,11 +249,11 @@ def trend(values: Sequence[float | None], *, level: float | None = None, kind: s
     compared = _SVG("")
     if level is not None:
         y = scale.place(level)
-        compared = _SVG('<path class="level floor" d="M0 {0:g}H120"/>').format(y)
+        compared = _SVG('<path class="level {}" d="M0 {:g}H120"/>').format(kinds[1], y)
     return _SVG(
         '<svg class="trend" width="120" height="28" viewBox="0 0 120 28" aria-hidden="true">{}'
         '<path class="line {}" d="{}"/></svg>'
-    ).format(compared, kind, path)
+    ).format(compared, kinds[0], path)
 
 
 def pair_of_bars(old: float, new: float, most: float) -> Markup:

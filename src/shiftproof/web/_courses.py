@@ -20,17 +20,18 @@ from shiftproof.monitoring import (
     batches_text,
     written_time,
 )
+from shiftproof.monitoring.alarms import Level
 from shiftproof.monitoring.store import ColumnLine, CourseLine, CoursePoint, CourseSpan, FigureLine
 from shiftproof.web._chart import Chart, ChartBar, ChartHit, ChartLevel, ChartLine, LinePoint, incident_lanes
 from shiftproof.web._scale import TimeScale, ValueScale
-from shiftproof.web._words import HELP, fate_words
+from shiftproof.web._words import HELP, fate_words, incident_tone
 
 #: The levels in the order of their urgency.
-LEVELS = ("harm", "material", "changed")
+LEVELS: tuple[Level, ...] = ("harm", "material", "changed")
 # Points are drawn, too, if they are not so many that they touch each other.
 _MARKED = 70
-#: What is beyond the alarm by more is drawn at the border: evidence grows without end.
-BEYOND = 1.5
+# What is beyond the alarm by more is drawn at the border: evidence grows without end.
+_BEYOND = 1.5
 # More lines than these cannot be kept apart.
 _MOST_CLASSES = 5
 Url = Callable[..., str]
@@ -197,46 +198,64 @@ def _span_words(course: Course, span: CourseSpan) -> str:
 
 
 def evidence_chart(course: Course, levels: Mapping[Any, LevelEvidence]) -> Chart | None:
-    """Draw how far the evidence of each alarm is on its way, by the limits of now; None if nothing is watched."""
-    lines = [
-        ChartLine(
-            name=level,
-            kind=f"level-{level}",
-            points=course.points(FigureLine("evidence", level), share_of(level, levels[level].log_limit)),
-        )
-        for level in LEVELS
-        if level in levels
-    ]
+    """Draw how far the evidence of each alarm is on its way; None if nothing is watched."""
+    lines = evidence_lines(course, {level: FigureLine("evidence", level) for level in LEVELS}, levels)
     if not lines:
         return None
     now = ", ".join(f"{level} {min(levels[level].share, 9.99):.0%}" for level in LEVELS if level in levels)
-    return Chart(
+    return level_chart(
+        course,
+        lines,
         title="Evidence of the alarms",
         words=f"Evidence of the alarms over time, as a share of an alarm. Now: {now}.",
         help_text=HELP["evidence"],
-        times=course.times,
-        values=ValueScale(0.0, BEYOND, 130),
-        label=lambda value: f"{value:.0%}",
-        lines=lines,
-        levels=[ChartLevel(name="alarm", kind="alarm", value=1.0)],
+        limit="alarm",
     )
 
 
-def share_of(level: str, limit: float) -> Callable[[float], float]:
-    """Return what turns a logarithm of evidence into a share of an alarm, as far as a chart goes.
+def evidence_lines(
+    course: Course, lines: Mapping[Any, CourseLine], levels: Mapping[Any, LevelEvidence]
+) -> list[ChartLine]:
+    """Return lines of evidence as shares of what raises an alarm now, by level; those that are not watched have none.
 
     Lines that are beyond the border end at heights of their own, so that none covers another.
     """
-    # As plain numbers: those of NumPy are slow one by one, and a page has thousands.
-    most, whole = BEYOND - 0.05 * LEVELS.index(level), float(limit)
-    return lambda value: min(max(value, 0.0) / whole, most)
+
+    def share(level: str) -> Callable[[float], float]:
+        # As plain numbers: those of NumPy are slow one by one, and a page has thousands.
+        most, limit = _BEYOND - 0.05 * LEVELS.index(level), float(levels[level].log_limit)
+        return lambda value: min(max(value, 0.0) / limit, most)
+
+    return [
+        ChartLine(name=level, kind=f"level-{level}", points=course.points(line, share(level)))
+        for level, line in lines.items()
+        if level in levels
+    ]
+
+
+def level_chart(
+    course: Course, lines: Sequence[ChartLine], *, title: str, words: str, help_text: str, limit: str, height: int = 130
+) -> Chart:
+    """Draw lines of evidence below and above the limit, which is called by a word."""
+    return Chart(
+        title=title,
+        words=words,
+        help_text=help_text,
+        times=course.times,
+        values=ValueScale(0.0, _BEYOND, height),
+        label=lambda value: f"{value:.0%}",
+        lines=lines,
+        levels=[ChartLevel(name=limit, kind="alarm", value=1.0)],
+    )
 
 
 def shares_chart(course: Course) -> Chart | None:
     """Draw the estimated class proportions; None if they cannot be estimated."""
     lines = [line for line in course.lines if isinstance(line, FigureLine) and line.quantity == "share"]
     drawn = [
-        ChartLine(name=f"class {line.subject}", kind=f"class-{place}", points=course.points(line), marks=course.marked)
+        ChartLine(
+            name=f"class {line.subject}", kind=f"estimate s{place}", points=course.points(line), marks=course.marked
+        )
         for place, line in enumerate(lines)
     ]
     known = [value for line in drawn for point in line.points for value in (point.y, point.low, point.high)]
@@ -257,7 +276,7 @@ def distance_chart(course: Course, title: str, help_text: str, limit: float) -> 
     """Draw how far columns are from the reference; None if that is not known."""
     lines = [line for line in course.lines if isinstance(line, ColumnLine) and line.field == "distance"]
     drawn = [
-        ChartLine(name=line.name, kind=f"class-{place}", points=course.points(line), marks=course.marked)
+        ChartLine(name=line.name, kind=f"measured s{place}", points=course.points(line), marks=course.marked)
         for place, line in enumerate(lines)
     ]
     known = [point.y for line in drawn for point in line.points]
@@ -301,7 +320,8 @@ def _incident_bar(incident: Incident, times: TimeScale, url: Url) -> ChartBar:
         start=times.place(incident.likeliest.at),
         end=times.place(max(_end(incident, times), incident.raised.at)),
         row=LEVELS.index(incident.level),
-        kind=f"{incident.level} {'open' if incident.open else 'closed'}",
+        # The row says the level, so that the colour can say what the verdict says.
+        kind=f"{incident_tone(incident)} {'open' if incident.open else 'closed'}",
         href=url(incident.number),
         label=label,
         words=f"{label}, {incident.where}: raised {written_time(incident.raised.at)}, {fate_words(incident)}",

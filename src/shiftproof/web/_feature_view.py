@@ -13,8 +13,8 @@ from shiftproof.monitoring import MonitorReader, MonitorStatus, OldAndNew
 from shiftproof.monitoring.alarms import DISTANCE
 from shiftproof.monitoring.store import ColumnField, ColumnLine
 from shiftproof.web._answer import PageAnswer
-from shiftproof.web._chart import Chart, ChartLevel, ChartLine, pair_of_bars
-from shiftproof.web._courses import BEYOND, Course, distance_chart, lanes, share_of
+from shiftproof.web._chart import Chart, ChartLine, pair_of_bars
+from shiftproof.web._courses import Course, distance_chart, evidence_lines, lanes, level_chart
 from shiftproof.web._monitor_view import course_dict, presets, read
 from shiftproof.web._range import PageRange, page_range
 from shiftproof.web._scale import ValueScale
@@ -24,8 +24,8 @@ from shiftproof.web._words import HELP
 _FIELDS: tuple[ColumnField, ...] = ("distance", "missing", "unseen", "changed", "material")
 _LEVELS: tuple[Literal["material", "changed"], ...] = ("material", "changed")
 _ABSENT: tuple[tuple[str, str, ColumnField], ...] = (
-    ("missing", "class-0", "missing"),
-    ("never seen in the reference", "class-1", "unseen"),
+    ("missing", "measured s0", "missing"),
+    ("never seen in the reference", "measured s1", "unseen"),
 )
 COLUMNS = ("batch", "id", "at", "rows", "column", "measure", "distance", "p_value", "missing", "p_missing", "unseen")
 
@@ -123,26 +123,17 @@ def _missing_chart(course: Course, name: str) -> Chart | None:
 
 
 def _evidence_chart(course: Course, name: str, status: MonitorStatus) -> Chart | None:
-    lines = [
-        ChartLine(
-            name=level,
-            kind=f"level-{level}",
-            points=course.points(ColumnLine(name, level), share_of(level, status.levels[level].log_limit)),
-        )
-        for level in _LEVELS
-        if level in status.levels
-    ]
+    lines = evidence_lines(course, {level: ColumnLine(name, level) for level in _LEVELS}, status.levels)
     if all(point.y is None for line in lines for point in line.points):
         return None
-    return Chart(
+    return level_chart(
+        course,
+        lines,
         title="Evidence of this column",
         words=f"Evidence of {name} for the alarms over time.",
         help_text=HELP["column evidence"],
-        times=course.times,
-        values=ValueScale(0.0, BEYOND, 110),
-        label=lambda value: f"{value:.0%}",
-        lines=lines,
-        levels=[ChartLevel(name="to blame", kind="alarm", value=1.0)],
+        limit="to blame",
+        height=110,
     )
 
 

@@ -10,14 +10,13 @@ from typing import Any
 from shiftproof.core import percent, plain
 from shiftproof.monitoring import BatchLine, Incident, MonitorReader, alarm_text, incident_words, written_time
 from shiftproof.monitoring.store import FigureLine, SentAlert
-from shiftproof.reporting import Tone
 from shiftproof.web._answer import PageAnswer
 from shiftproof.web._chart import Chart
-from shiftproof.web._courses import accuracy_chart, evidence_chart
+from shiftproof.web._courses import LEVELS, accuracy_chart, evidence_chart
 from shiftproof.web._monitor_view import read
 from shiftproof.web._range import PageRange
 from shiftproof.web._site import Site
-from shiftproof.web._words import fate_words, interval_words
+from shiftproof.web._words import fate_words, incident_tone, interval_words
 
 # Batches that the table of an incident shows.
 _SAID = 40
@@ -42,11 +41,11 @@ def incident_page(site: Site, reader: MonitorReader, incident: Incident) -> Page
     status = reader.status()
     end = None if incident.recovered is None else incident.recovered.at
     chosen = around(reader, incident)
-    lines = [FigureLine("accuracy"), *(FigureLine("evidence", level) for level in ("harm", "material", "changed"))]
+    lines = [FigureLine("accuracy"), *(FigureLine("evidence", level) for level in LEVELS)]
     course = read(site, reader, lines, chosen, segment=incident.segment)
     charts: list[Chart | None] = []
     if course is not None:
-        moments = [(course.times.place(one.at), incident.level) for one in (incident.first, incident.last)]
+        moments = [(course.times.place(one.at), incident_tone(incident)) for one in (incident.first, incident.last)]
         levels = status.segments.get(incident.segment, status.levels)
         charts = [accuracy_chart(course, status, moments), evidence_chart(course, levels)]
     events = timeline(site, reader, incident, reader.alerts(incident.number))
@@ -57,7 +56,7 @@ def incident_page(site: Site, reader: MonitorReader, incident: Incident) -> Page
         values={
             "reader": reader,
             "incident": incident,
-            "tone": tone(incident),
+            "tone": incident_tone(incident),
             "meaning": alarm_text([incident]),
             "beside": None if incident.columns else beside(incident, status.incidents),
             "words": incident_words(incident),
@@ -100,13 +99,6 @@ def beside(incident: Incident, others: Sequence[Incident]) -> Incident | None:
         and (one.recovered is None or one.recovered.number >= incident.first.number)
     ]
     return min(known, key=lambda one: (one.level != "material", -one.number), default=None)
-
-
-def tone(incident: Incident) -> Tone:
-    """Return the colour of an incident: closed ones are over, open ones by their level."""
-    if not incident.open:
-        return "unknown"
-    return "care" if incident.level == "changed" or incident.recovered is not None else "bad"
 
 
 def timeline(site: Site, reader: MonitorReader, incident: Incident, alerts: Sequence[SentAlert]) -> list[IncidentEvent]:

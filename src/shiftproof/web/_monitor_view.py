@@ -15,6 +15,7 @@ from shiftproof.monitoring.store import CourseLine
 from shiftproof.web._answer import PageAnswer
 from shiftproof.web._chart import Chart, trend
 from shiftproof.web._courses import (
+    LEVELS,
     Course,
     accuracy_chart,
     course_lines,
@@ -26,7 +27,7 @@ from shiftproof.web._courses import (
 from shiftproof.web._range import PageRange, page_range
 from shiftproof.web._scale import TimeScale
 from shiftproof.web._site import Site
-from shiftproof.web._words import HELP, fate_words, interval_words, track_words
+from shiftproof.web._words import HELP, fate_words, incident_tone, interval_words, track_words
 
 # Batches and columns that tables show; the CSV has all.
 _LISTED, _COLUMNS, _TREND = 20, 60, 30
@@ -99,7 +100,7 @@ def monitor_charts(course: Course, status: MonitorStatus, segment: str) -> list[
     """Return the charts of a monitor, or of one of its segments, from the most important down."""
     own = [one for one in status.incidents if one.segment == segment and one.raised.at >= course.times.first]
     charts = [
-        accuracy_chart(course, status, [(course.times.place(one.raised.at), one.level) for one in own]),
+        accuracy_chart(course, status, [(course.times.place(one.raised.at), incident_tone(one)) for one in own]),
         evidence_chart(course, status.segments.get(segment, status.levels)),
         shares_chart(course),
         distance_chart(course, "Score shift", HELP["scores"], DISTANCE),
@@ -148,7 +149,7 @@ def column_rows(site: Site, reader: MonitorReader, status: MonitorStatus, segmen
             distance=change.distance,
             missing=change.missing,
             blamed=", ".join(level for level, names in blamed.items() if change.column in names),
-            trend=trend(before.get(change.column, ()), level=DISTANCE, kind="estimate"),
+            trend=trend(before.get(change.column, ()), level=DISTANCE, kinds=("measured", "alarm")),
             href=site.monitor_url(reader, "/feature", {"feature": change.column}),
         )
         for change in status.last.ranking[:_COLUMNS]
@@ -170,7 +171,7 @@ def next_action(site: Site, reader: MonitorReader, status: MonitorStatus) -> tup
 
 
 def _urgency(incident: Incident) -> tuple[bool, int]:
-    return incident.recovered is not None, ("harm", "material", "changed").index(incident.level)
+    return incident.recovered is not None, LEVELS.index(incident.level)
 
 
 def presets(site: Site, reader: MonitorReader, chosen: PageRange, segment: str) -> list[tuple[str, str, bool]]:

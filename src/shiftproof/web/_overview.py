@@ -12,6 +12,7 @@ from shiftproof.monitoring import MonitorReader, MonitorStatus, batches_text
 from shiftproof.reporting import Tone
 from shiftproof.web._answer import PageAnswer
 from shiftproof.web._chart import trend
+from shiftproof.web._courses import LEVELS
 from shiftproof.web._site import Site
 from shiftproof.web._words import track_words
 
@@ -35,8 +36,9 @@ class MonitorCard:
 
     @property
     def levels(self) -> str:
-        """The levels of open incidents, in words."""
-        return ", ".join(dict.fromkeys(str(one.where) for one in self.status.open_incidents))
+        """The levels of open incidents in words, the most urgent first."""
+        ordered = sorted(self.status.open_incidents, key=lambda one: LEVELS.index(one.level))
+        return ", ".join(dict.fromkeys(str(one.where) for one in ordered))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values."""

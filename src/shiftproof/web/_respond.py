@@ -176,7 +176,7 @@ def sentence_of(words: str) -> str:
 
 # What the framework says, in our words.
 _SENTENCES = {
-    "Not Found": "There is no such page; the address may be misspelt.",
+    "Not Found": "No page has this address; check its spelling.",
     "Method Not Allowed": "This address does not accept this kind of request.",
     "There was an error parsing the body": "The form could not be read; open the page again.",
 }

@@ -10,13 +10,13 @@ from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from shiftproof._version import __version__
 from shiftproof.core import effect, percent
 from shiftproof.monitoring import MonitorReader, StoreReader, written_time
-from shiftproof.reporting import prose, stylesheet
+from shiftproof.reporting import stylesheet, template_environment
 from shiftproof.web._recent import RecentPages
 from shiftproof.web._settings import ServeSettings
 from shiftproof.web._tokens import Tokens
@@ -82,16 +82,8 @@ class Site:
     @cached_property
     def templates(self) -> Environment:
         """The templates, in which every value is escaped."""
-        environment = Environment(
-            loader=PackageLoader("shiftproof.web", "templates"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        environment.filters |= {
-            "prose": prose, "percent": percent, "effect": effect, "time": time_tag, "number": "{:,}".format,
-        }  # fmt: skip
+        environment = template_environment("shiftproof.web")
+        environment.filters |= {"percent": percent, "effect": effect, "time": time_tag, "number": "{:,}".format}
         environment.globals |= {
             "site": self, "help": HELP, "keys": KEYS, "states": STATES, "version": __version__,
             "write": self.settings.write,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shiftproof.core import Interval, percent
-from shiftproof.monitoring import Incident, TrackRecord, written_time
+from shiftproof.monitoring import Incident, TrackRecord, tone_of_open, written_time
 from shiftproof.reporting import Tone
 
 #: What each chart shows and how to read it, in one sentence.
@@ -60,6 +60,11 @@ def interval_words(interval: Interval | None) -> str:
 def track_words(record: TrackRecord) -> str:
     """Write a track record for a tile."""
     return f"{record.n_contained:,} of {record.n_batches:,}" if record.n_batches else "no labels yet"
+
+
+def incident_tone(incident: Incident) -> Tone:
+    """Return the colour of an incident: closed ones are over, open ones have that of the verdict that they lead to."""
+    return tone_of_open([incident]) if incident.open else "unknown"
 
 
 def fate_words(incident: Incident) -> str:
