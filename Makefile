@@ -144,8 +144,9 @@ bench-large: $(VENV)/tests  ## What comparing tables larger than memory costs, i
 bench-labels: $(VENV)/runs  ## What planned labels bring on natural shifts, beside a random sample; DATA=folder with natural_pairs.json (half an hour).
 	@$(BIN)/python benchmarks/labels.py $(DATA)
 
-bench-backtest: $(VENV)/runs  ## How often intervals contain the actual value over real time, on the data sets in DATA (twenty minutes; resumes).
+bench-backtest: $(VENV)/runs  ## How often intervals contain the actual value over real time, on the data sets in DATA, and what a backtest costs (half an hour; resumes).
 	@$(BIN)/python benchmarks/backtest.py $(DATA) --keep .bench-backtest
+	@$(BIN)/python benchmarks/backtest_cost.py
 
 bench-monitor: $(VENV)/runs  ## The monitor's alarms in simulations, and beside NannyML, Evidently and river, which have an environment of their own (half an hour; QUICK=--quick for some minutes).
 	@test -f $(VENV)-monitor/ready || (echo "installing NannyML, Evidently and river (some minutes)" && $(PYTHON) -m venv $(VENV)-monitor && $(VENV)-monitor/bin/python -m pip --quiet install -r benchmarks/monitor-peers-requirements.txt && touch $(VENV)-monitor/ready)

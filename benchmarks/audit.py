@@ -14,53 +14,13 @@ import argparse
 import json
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import shiftproof as sp
-from measure import cpu_clock, measure_extra_mib
+from measure import FitClock, cpu_clock, measure_extra_mib, timed
 
 MODELS = ("lr", "nb", "tree", "boost")
-
-
-class FitClock:
-    """Adds up the CPU time of the outermost calls of `fit`."""
-
-    def __init__(self) -> None:
-        self.seconds, self.calls, self._depth = 0.0, 0, 0
-        self._lock = threading.Lock()
-
-    @contextmanager
-    def running(self) -> Iterator[None]:
-        """Time one call, unless it is within another."""
-        with self._lock:
-            self._depth += 1
-            outermost = self._depth == 1
-        began = cpu_clock()
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._depth -= 1
-                if outermost:
-                    self.seconds += cpu_clock() - began
-                    self.calls += 1
-
-
-def timed(estimator: Any, clock: FitClock) -> Any:
-    """Give an estimator of a class whose `fit` is timed; clones have it, too."""
-    kind = type(estimator)
-
-    def fit(self: Any, X: Any, y: Any, *rest: Any, **more: Any) -> Any:
-        with clock.running():
-            return kind.fit(self, X, y, *rest, **more)
-
-    # Clones are made by the constructor's own signature, which the subclass inherits.
-    estimator.__class__ = type(kind.__name__, (kind,), {"fit": fit})
-    return estimator
 
 
 def tables(rows: int, features: int) -> tuple[Any, Any, Any]:
