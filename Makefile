@@ -42,7 +42,7 @@ $(VENV)/serves: $(VENV)/runs
 	@$(PIP) install -c constraints.txt -e '.[serve]'
 	@touch $@
 
-demo: $(VENV)/runs  ## Three acts on real data that come with the package: it answers, it refuses, it tells you what to do.
+demo: $(VENV)/runs  ## Three acts on real data that come with the package: it answers, it warns, it tells you what to do.
 	@$(BIN)/shiftproof demo
 	@echo "Next: make dashboard shows a bank's calls, month by month, in a browser."
 

@@ -95,6 +95,23 @@ def test_help_shows_flags_without_a_type(command: Command, name: str) -> None:
     assert "bool" not in out.casefold()
 
 
+@pytest.mark.parametrize(
+    ("words", "usage"),
+    [
+        ("audit", "LABELLED [NEW]"),
+        ("compare", "RESULTS"),
+        ("monitor add", "STORE FILES..."),
+        ("monitor import", "STORE FILES..."),
+        ("monitor alerts webhook", "STORE [URL]"),
+        ("monitor alerts email", "STORE TO"),
+    ],
+)
+def test_help_shows_names_of_arguments_and_no_types_of_python(command: Command, words: str, usage: str) -> None:
+    _, out, _ = command(*words.split(), "--help")
+    assert f"Usage: shiftproof {words} [OPTIONS] {usage}\n" in re.sub(" +\n", "\n", out)
+    assert re.findall(r"[<{].*?[>}]", out) == []
+
+
 def test_help_names_the_models(command: Command) -> None:
     _, out, _ = command("evaluate", "--help")
     told = " ".join(out.replace("│", " ").split())

@@ -1,4 +1,4 @@
-"""Who hears of an incident, and how? Channels carry a message to a webhook, an address, a program or another service.
+"""Who is notified of an incident, and how? Channels carry a message to a webhook, an address, a program or a service.
 
 A channel is a plain value; it names the environment variables that hold its secrets, and never the secrets themselves.
 """

@@ -150,7 +150,7 @@ class Email:
 
 @dataclass(frozen=True, kw_only=True)
 class Program:
-    """Hand alerts to a program of yours, as JSON on its standard input.
+    """Hand alerts to your own program, as JSON on its standard input.
 
     It runs without a shell, and with the environment of the process that sends. There the environment variable
     ``SHIFTPROOF_PROGRAMS`` must name it, because a store alone may not run programs. Exit status 0 means that the alert

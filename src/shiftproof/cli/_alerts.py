@@ -1,4 +1,4 @@
-"""`shiftproof monitor alerts`: who hears of incidents; and `monitor deliver`, which sends what waits."""
+"""`shiftproof monitor alerts`: who is notified of incidents; and `monitor deliver`, which sends what waits."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def email(
     ----------
     to : TO
         The address to send to.
-    sender : --from
+    sender : --from ADDRESS
         The address that the mail comes from.
     host : SERVER
         The server for outgoing mail.
@@ -156,7 +156,7 @@ def email(
 
 
 def program(*, subscription: Subscription, command: list[str], seconds: float = 5.0) -> int:
-    """Hand alerts to a program of yours, as JSON on its standard input.
+    """Hand alerts to your own program, as JSON on its standard input.
 
     It runs without a shell. Exit status 0 means delivered; anything else is
     tried again. A store alone may not run programs: where alerts are sent,
@@ -311,7 +311,7 @@ def deliver(
 COMMANDS: dict[Callable[..., int], str] = {
     webhook: "Post alerts as signed JSON.",
     email: "Send alerts by e-mail.",
-    program: "Hand alerts to a program of yours.",
+    program: "Hand alerts to your own program.",
     apprise: "Send alerts by Slack, Teams, PagerDuty, ...",
     list_channels: "List the channels, and what waits.",
     remove_channel: "Remove a channel.",

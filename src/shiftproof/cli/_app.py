@@ -42,7 +42,7 @@ EXIT_CODES = "Exit codes: 0 fine, 1 a condition of --fail-on is met, 2 bad input
 _WITHOUT_FAIL_ON = "Exit codes: 0 fine, 2 bad input, 3 internal error."
 #: Which command answers which question, in the order in which a user would ask them.
 COMMANDS: dict[Callable[..., Any], str] = {
-    demo: "What does shiftproof do? Three acts on a bank's calls, in under a minute.",
+    demo: "What does shiftproof do? Three acts on a bank's calls, in about a minute.",
     audit: "Can I trust a model on new data? All answers below, on one page.",
     detect: "What changed between labelled and new data, and does it matter?",
     select: "Which model is best on the new data, and how good is it?",
@@ -86,7 +86,7 @@ There are three alarms. [bold]changed[/bold]: the data differ from before, which
 [bold]material[/bold]: a column is far from the reference. [bold]harm[/bold]: accuracy is probably
 below the floor. After the last two, somebody should look.
 """
-_ALERTS_HELP = """Who hears of an incident: a webhook, an address, a program, Slack or Teams.
+_ALERTS_HELP = """Who is notified of an incident: a webhook, an address, a program, Slack or Teams.
 
 Add a channel once and try it; monitor add then sends by itself:
 
@@ -117,7 +117,7 @@ def _register(
 
 _register(app, COMMANDS, PANEL)
 _MORE: dict[Callable[..., Any], str] = {
-    serve: "How has it gone over time? A dashboard in your browser.",
+    serve: "How has accuracy changed over time? A dashboard in your browser.",
     deliver: "Send alerts that are still waiting.",
     import_results: "Import earlier results of NannyML or Evidently.",
 }
@@ -126,7 +126,7 @@ _register(alerts, ALERT_COMMANDS, "Commands", ALERT_NAMES)
 monitor.add_typer(
     alerts,
     name="alerts",
-    short_help="Who hears of incidents? Webhook, e-mail, program, Slack, ...",
+    short_help="Who is notified of incidents? Webhook, e-mail, program, Slack, ...",
     rich_help_panel="Commands",
     epilog=_WITHOUT_FAIL_ON,
 )

@@ -1,4 +1,4 @@
-"""What all commands have in common: options in groups, flags without a type."""
+"""What all commands have in common: options in groups, and help without types of Python."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from shiftproof.cli._options import Shared, split_names
 from shiftproof.core import fault, similar
 
 _FAIL_ON = "--fail-on"
+_BRACES = str.maketrans("", "", "{}")
 # A parameter in a docstring: its name, what help calls its value, and indented text.
 _DESCRIPTION = re.compile(r"^(\w+)(?: : (.+))?\n((?: {4}.*\n?)+)", re.MULTILINE)
 
@@ -31,7 +32,8 @@ def as_command(function: Callable[..., int]) -> Callable[..., int]:
 
     Options are described where numpydoc describes parameters: the section `Parameters` of the docstring, or else of
     `Shared`, gives the help text, and what the help calls the value. A parameter whose
-    value is called by its own name, such as NEW, is an argument; one that is called --all is that flag.
+    value is called by its own name, such as NEW, is an argument; one that is called --all is that flag, and one that is
+    called --from ADDRESS that option.
     """
 
     @wraps(function)
@@ -79,8 +81,9 @@ def _declared(name: str, kind: Any, metavar: str, text: str) -> Any:
         # Typer knows lists of an enumeration, but no lists of Literal.
         plain = list[StrEnum(name, {choice: choice for choice in choices})] | None  # type: ignore[misc]
     complete = complete_column if metavar == "COL" else completions[0] if completions else None
-    option, value = (metavar, None) if metavar.startswith("--") else (f"--{name.replace('_', '-')}", metavar or None)
-    return Annotated[plain, typer.Option(option, metavar=value, help=text, autocompletion=complete)]
+    declared = metavar if metavar.startswith("--") else f"--{name.replace('_', '-')} {metavar}"
+    option, _, value = declared.partition(" ")
+    return Annotated[plain, typer.Option(option, metavar=value or None, help=text, autocompletion=complete)]
 
 
 def _documentation(function: Callable[..., Any]) -> tuple[str, str]:
@@ -148,18 +151,29 @@ def _is_output(metavar: str, path: Path) -> bool:
     return metavar == "FILE" or (metavar == "FILE|FOLDER" and not path.is_dir())
 
 
-class _UntypedFlags:
+class _NoTypes:
     def get_params(self, ctx: Any) -> list[Any]:
-        """Return the parameters, flags among them without a type in the help."""
+        """Return the parameters, flags and arguments among them without a type in the help."""
         parameters: list[Any] = super().get_params(ctx)  # type: ignore[misc]
-        # Typer shows <bool> for flags, its own --help among them, unless they have a metavar.
         for parameter in parameters:
+            # Typer shows <bool> for flags, its own --help among them, unless they have a metavar.
             if getattr(parameter, "is_flag", False):
                 parameter.metavar = ""
+            # It adds <path> or <list[Path]> to the name of an argument even so.
+            if parameter.param_type_name == "argument":
+                parameter.display_type_rich = _no_type
         return parameters
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return the words of the usage, without the braces in which Typer puts arguments that are required."""
+        return [piece.translate(_BRACES) for piece in super().collect_usage_pieces(ctx)]  # type: ignore[misc]
 
-class Command(_UntypedFlags, TyperCommand):
+
+def _no_type(ctx: Any) -> None:
+    """Show nothing beside the name of an argument."""
+
+
+class Command(_NoTypes, TyperCommand):
     """A command that suggests the choice that was meant, and never writes to a file that it reads."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -229,5 +243,5 @@ class Command(_UntypedFlags, TyperCommand):
         return super().invoke(ctx)
 
 
-class Group(_UntypedFlags, TyperGroup):
-    """The group of commands; its help shows flags without a type, too."""
+class Group(_NoTypes, TyperGroup):
+    """The group of commands; its help shows no types either."""

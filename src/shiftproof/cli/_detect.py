@@ -70,10 +70,11 @@ def detect(
     ----------
     score_column : COL
         A column of both files with a deployed model's probabilities of the positive class; the model was trained on
-        neither file. Scores are compared first and are not used as a feature. Repeat it for several models.
+        neither file. Scores are compared first and are not used as a feature. May be repeated.
     labelled : LABELLED
-        Rows the model was built or validated on, or earlier rows; labels are not needed. CSV, CSV.gz or Parquet; a
-        folder or a quoted pattern of Parquet files; or duckdb://FILE?table=NAME. Large tables stay where they are.
+        What NEW is compared with: the labelled data of a model, or any earlier rows. Labels are needed only for the
+        type of shift. CSV, CSV.gz or Parquet; a folder or a quoted pattern of Parquet files; or
+        duckdb://FILE?table=NAME. Large tables are not loaded as a whole.
     new : NEW
         New rows, with the same columns. Leave NEW out with --split.
     target : COL

@@ -38,8 +38,8 @@ def import_results(
         The store.
     files : FILES
         What the tool has written.
-    tool : --from
-        The tool: nannyml or evidently.
+    tool : --from nannyml|evidently
+        The tool that wrote the files.
     at : TIME
         The time that one snapshot of Evidently is about; default: the date in its file name, or else the time in it.
     name : MONITOR

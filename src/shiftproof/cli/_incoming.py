@@ -67,18 +67,18 @@ class Incoming:
         Files, folders, and - for standard input.
     once : bool
         Whether to look through folders once, instead of watching them.
-    every : float
+    poll : float
         Seconds between two looks into the folders.
     """
 
     files: Sequence[Path]
     once: bool = False
-    every: float = 10.0
+    poll: float = 10.0
     _seen: dict[Path, Stamp] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not self.every > 0:
-            raise fault("--every", "be above 0", self.every, "give seconds, such as 10")
+        if not self.poll > 0:
+            raise fault("--poll", "be above 0", self.poll, "give seconds, such as 10")
         if len(self.files) != len({*self.files}):
             raise fault("FILES", "name each file once", [str(path) for path in self.files], "remove the copies")
         for path in self.files:
@@ -121,7 +121,7 @@ class Incoming:
             yield from self._waiting(added())
             if self.once:
                 return
-            time.sleep(self.every)
+            time.sleep(self.poll)
 
     def _waiting(self, added: Mapping[str, Stamp]) -> list[IncomingFile]:
         """Return the files of the folders that are new or changed, and whole, in the order of their names."""

@@ -138,7 +138,7 @@ def add(
     allow_copy: bool = False,
     name: str = "default",
     once: bool = False,
-    every: float = 10.0,
+    poll: float = 10.0,
     job: MonitorJob,
     fail_on: list[FailOn] | None = None,
 ) -> int:
@@ -181,7 +181,7 @@ def add(
         Which monitor of the store.
     once
         Read a folder once, instead of watching it.
-    every : SECONDS
+    poll : SECONDS
         How often to look into a folder.
     fail_on : WHAT
         Exit with status 1 if an incident of this level is open: harm, material or changed; none for never. Several may
@@ -190,7 +190,7 @@ def add(
     from shiftproof.cli._show_monitor import show_added
     from shiftproof.monitoring import Monitor
 
-    incoming = Incoming(files=files, once=once, every=every)
+    incoming = Incoming(files=files, once=once, poll=poll)
     _check_times(incoming, at=at, id=id, time=time)
     monitor = Monitor(store, name=name)
 

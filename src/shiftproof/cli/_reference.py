@@ -32,7 +32,7 @@ class ReferenceFile:
         The rows that the model was validated on: CSV, CSV.gz or Parquet.
     score_column : COL
         A column with the model's probabilities of the positive class, also in every batch; the model was not trained on
-        these rows. Repeat it for one column per class.
+        these rows. May be repeated: one column per class.
     target : COL
         The label column of the reference. Without it accuracy and class proportions are not estimated, and there is
         no alarm for harm.
@@ -50,8 +50,9 @@ class ReferenceFile:
     exclude : COL
         A column that is not compared; may be repeated.
     by : COL
-        A column of categories, such as the country: the rows of each value are watched on their own, too, within the
-        same probability of a false alarm. The 20 most frequent values, of at least 200 rows; the others together.
+        A column of categories, such as the country: the rows of each value are also monitored separately, within
+        the same probability of a false alarm. The 20 most frequent values with at least 200 rows count; all others
+        together are one more.
     hash_categories
         Keep the names of categories as salted hashes only.
     """

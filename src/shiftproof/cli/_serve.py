@@ -52,13 +52,13 @@ def serve(
     port : N
         The port; 0 for any that is free.
     token_file : FILE
-        A file with the token that everybody who looks must know; default: the environment variable SHIFTPROOF_TOKEN.
+        A file with the token for signing in; default: the environment variable SHIFTPROOF_TOKEN.
     root_path : PATH
         The path below which a proxy shows the dashboard, such as /models.
     write
-        Allow to acknowledge incidents and to give labels; default: read-only.
+        Allow acknowledging incidents and adding labels; default: read-only.
     allow_host : NAME
-        A name by which browsers ask for the dashboard, beside localhost and addresses; may be given several times.
+        A host name of the dashboard; localhost and IP addresses are always allowed. May be repeated.
     """
     try:
         from shiftproof.web import ServeSettings, read_token

@@ -34,7 +34,7 @@ _LONGEST_NAME = 60
 
 
 class MonitorAlerts:
-    """Who hears of the incidents of a monitor: `Monitor.alerts`.
+    """Who is notified of the incidents of a monitor: `Monitor.alerts`.
 
     An alert is written into the store together with its incident, and stays there until it is delivered. `Monitor.add`
     and `Monitor.acknowledge` send what waits after the store has been written, and neither fails if that fails: alerts
@@ -78,7 +78,7 @@ class MonitorAlerts:
         levels: Sequence[Level] = USUAL_LEVELS,
         events: Sequence[Event] = USUAL_EVENTS,
     ) -> AlertChannel:
-        """Add a channel; it hears of what happens from now on.
+        """Add a channel; it is notified of what happens from now on.
 
         Parameters
         ----------

@@ -107,7 +107,7 @@ class Monitor:
     terms : MonitorTerms
         What is watched, with the floor.
     alerts : MonitorAlerts
-        Who hears of incidents: channels, and alerts that wait to be sent.
+        Who is notified of incidents: channels, and alerts that wait to be sent.
 
     Raises
     ------

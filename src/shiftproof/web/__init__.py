@@ -1,4 +1,4 @@
-"""How has it gone over time, in a browser? Pages of all monitors of a store, live, with acknowledgements and labels.
+"""How has accuracy changed over time? Pages of all monitors of a store, live, with acknowledgements and labels.
 
 Only `shiftproof monitor serve` imports this package: it needs FastAPI and uvicorn, the extra `serve`.
 """
