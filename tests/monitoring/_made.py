@@ -7,7 +7,7 @@ from typing import Any
 
 from shiftproof.core import Interval, Note
 from shiftproof.monitoring import ColumnChange, Incident, MonitorStatus, Update
-from shiftproof.monitoring._label_result import TrackRecord
+from shiftproof.monitoring._label_result import LabelVerdict, Settled, TrackRecord
 from shiftproof.monitoring._result import BatchName, LevelEvidence, MonitorTerms
 from shiftproof.monitoring._status import BatchLine
 from shiftproof.monitoring.alarms import Level
@@ -102,3 +102,17 @@ def status(**fields: Any) -> MonitorStatus:
         "terms": TERMS,
     }
     return MonitorStatus(**(known | fields))
+
+
+def verdict(
+    settled: Settled, accuracy: float = 0.7, *, n_labels: int = 60, first: int = 6, last: int = 7
+) -> LabelVerdict:
+    """What the labels of one batch or two say of an incident."""
+    return LabelVerdict(
+        settled=settled,
+        accuracy=interval(accuracy),
+        n_labels=n_labels,
+        n_batches=1 + (first != 7),
+        first=named(first),
+        last=named(7),
+    )

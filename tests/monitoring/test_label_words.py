@@ -3,11 +3,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.monitoring._made import incident, interval, named, status, update
+from tests.monitoring._made import incident, interval, named, status, update, verdict
 
 from shiftproof.core import Interval
 from shiftproof.monitoring import LabelUpdate, NextStep, TrackRecord
-from shiftproof.monitoring._label_result import BatchLabels, LabelVerdict, Settled
+from shiftproof.monitoring._label_result import BatchLabels, Settled
+from shiftproof.monitoring._label_words import class_words
 from shiftproof.monitoring._words import incident_words, status_headline, tone_of_open
 
 
@@ -21,10 +22,6 @@ def labels(**fields: Any) -> BatchLabels:
         "contained": False,
     }
     return BatchLabels(**(known | fields))
-
-
-def verdict(settled: Settled) -> LabelVerdict:
-    return LabelVerdict(settled=settled, accuracy=interval(0.7), n_labels=60, n_batches=2)
 
 
 def label_update(**fields: Any) -> LabelUpdate:
@@ -72,20 +69,22 @@ def test_labels_that_do_not_count_are_named() -> None:
     [
         (
             "confirmed",
-            "Labels confirm incident 4: accuracy 70.0% (67.0% to 73.0%; 60 labels) is below the floor of 78.0%.",
+            "Labels confirm incident 4: accuracy 70.0% (67.0% to 73.0%; 60 labels of 2 batches from 'day 6' to "
+            "'day 7') is below the floor of 78.0%.",
             "Accuracy is below the floor, as labels show.",
             "bad",
         ),
         (
             "cleared",
-            "Labels clear incident 4: accuracy 70.0% (67.0% to 73.0%; 60 labels) is at the floor of 78.0% or above.",
+            "Labels clear incident 4: accuracy 70.0% (67.0% to 73.0%; 60 labels of 2 batches from 'day 6' to "
+            "'day 7') is at the floor of 78.0% or above.",
             "Estimated accuracy fell below the floor, but labels show it at the floor or above.",
             "care",
         ),
         (
             "open",
-            "Labels leave incident 4 open: accuracy 70.0% (67.0% to 73.0%; 60 labels) may be on either side of the "
-            "floor.",
+            "Labels leave incident 4 open: accuracy 70.0% (67.0% to 73.0%; 60 labels of 2 batches from 'day 6' to "
+            "'day 7') may be on either side of the floor.",
             "Accuracy is probably below the floor.",
             "bad",
         ),
@@ -131,3 +130,18 @@ def test_doubt_depends_on_labels() -> None:
     known = update(labels=labels()).summary()
     assert "scores alone" not in known
     assert "Actual accuracy by 50 labels: 70.0%" in known
+
+
+def test_class_words_name_classes_beside_the_reference() -> None:
+    two = labels(shares={"0": interval(0.68), "1": interval(0.32)}, reference_shares={"0": 0.96, "1": 0.04})
+    assert class_words(two) == ["By 50 labels, class 1 makes up 32.0% (29.0% to 35.0%; reference 4.0%)."]
+    three = labels(
+        shares={"a": interval(0.5), "b": interval(0.3), "c": interval(0.2)},
+        reference_shares={"a": 0.51, "b": 0.1, "c": 0.39},
+    )
+    # Class a has the share that it had.
+    assert class_words(three) == [
+        "By 50 labels, class b makes up 30.0% (27.0% to 33.0%; reference 10.0%), class c makes up 20.0% (17.0% to "
+        "23.0%; reference 39.0%)."
+    ]
+    assert class_words(labels()) == []

@@ -258,7 +258,21 @@ def test_a_store_with_labels_is_read_as_it_was_left(store: Path, tmp_path: Path)
     assert copied.history()[["batch", "quantity", "estimate"]].equals(
         monitor.history()[["batch", "quantity", "estimate"]]
     )
-    assert "accuracy with labels" in copied.history()["quantity"].tolist()
+    assert {"accuracy with labels", "share by labels"} <= {*copied.history()["quantity"]}
+
+
+def test_labels_give_the_class_proportions_of_the_random_sample(monitor: Monitor) -> None:
+    labels = add(monitor, "a")
+    rows = monitor.plan("a", 30).rows
+    update = monitor.label("a", {int(row): labels[row] for row in rows})
+    share = update.labels.shares["yes"]
+    assert share.estimate == pytest.approx((labels[rows] == "yes").mean())
+    assert share.low < share.estimate < share.high
+    assert update.labels.reference_shares == pytest.approx(monitor.baseline.class_shares)
+    assert "By 30 labels, class yes makes up" in update.summary()
+    # A row beside the plan waits, and does not count.
+    other = next(row for row in range(len(labels)) if row not in monitor.plan("a", 31).rows and row not in rows)
+    assert monitor.label("a", {other: labels[other]}).labels.shares["yes"] == share
 
 
 def test_labels_of_a_season_that_is_always_worse_are_no_evidence_of_harm(tmp_path: Path) -> None:

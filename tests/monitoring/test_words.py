@@ -107,6 +107,17 @@ def test_an_estimate_beside_a_change_that_matters_comes_with_a_warning() -> None
     assert words.doubt_words(made.update(open_incidents=(made.incident(),), accuracy=None)) == []
 
 
+def test_an_estimate_just_below_the_floor_says_why_it_raises_no_alarm() -> None:
+    reach = words.harm_reach(made.TERMS)
+    below = made.update(accuracy=made.interval(made.TERMS.floor - 0.01))
+    assert words.doubt_words(below) == [
+        f"The estimate is below the floor, but by less than the {100 * reach:.1f} points by which scores alone can be "
+        "wrong, so it raises no alarm for harm: label some rows."
+    ]
+    far = made.update(accuracy=made.interval(made.TERMS.floor - reach - 0.01))
+    assert words.doubt_words(far) == ["The estimate rests on scores alone; only labels can confirm it."]
+
+
 def test_shares_of_more_than_two_classes_are_all_given() -> None:
     shares = {name: made.interval(0.3) for name in ("a", "b", "c")}
     assert words.shares_words(shares) == [

@@ -8,7 +8,6 @@ from tests.monitoring import _made as made
 from tests.web.conftest import HTML
 
 from shiftproof.monitoring import utc
-from shiftproof.monitoring._label_result import LabelVerdict
 from shiftproof.monitoring.store import SentAlert
 from shiftproof.web import Site
 from shiftproof.web._incident_view import around, beside, timeline
@@ -52,18 +51,18 @@ def test_harm_names_what_changed_meanwhile() -> None:
 def test_what_people_did_comes_after_what_the_data_did(site: Site) -> None:
     incident = made.incident(
         recovered=made.named(9), acknowledged=LATER, reason="fixed",
-        labels=LabelVerdict(settled="cleared", accuracy=made.interval(0.9), n_labels=50, n_batches=1),
+        labels=made.verdict("cleared", 0.9, n_labels=50, first=7),
     )  # fmt: skip
     sent = SentAlert(channel="hook", event="opened", headline="Alarm", created=LATER, delivered=None)
     events = timeline(site, site.source.monitors()[0], incident, [sent])
     assert [one.event for one in events] == [
         "began",
         "raised",
-        "recovered",
         "labels",
+        "recovered",
         "message: opened",
         "acknowledged",
     ]
     assert events[0].words == "Most likely the beginning, between 2024-03-05 and 2024-03-07."
-    assert events[3].words == "50 labels: accuracy 90.0% (87.0% to 93.0%), at the floor or above."
+    assert events[2].words == "50 labels of batch 'day 7': accuracy 90.0% (87.0% to 93.0%), at the floor or above."
     assert events[4].words == "Alarm (waits for hook)"

@@ -7,7 +7,6 @@ import pytest
 from tests.monitoring import _made as made
 
 from shiftproof.monitoring import TrackRecord
-from shiftproof.monitoring._label_result import LabelVerdict
 from shiftproof.web._words import HELP, KEYS, STATES, fate_words, incident_tone, interval_words, track_words
 
 
@@ -40,7 +39,7 @@ def test_intervals_and_track_records() -> None:
 )
 def test_what_became_of_an_incident(fields: dict[str, Any], words: str) -> None:
     assert fate_words(made.incident(**fields)) == words
-    verdict = LabelVerdict(settled="confirmed", accuracy=made.interval(0.6), n_labels=50, n_batches=1)
+    verdict = made.verdict("confirmed", 0.6, n_labels=50, first=7)
     assert fate_words(made.incident(labels=verdict, **fields)) == f"{words}, confirmed by labels"
 
 
@@ -51,7 +50,7 @@ def test_what_became_of_an_incident(fields: dict[str, Any], words: str) -> None:
         ({"level": "material"}, "bad"),
         ({"level": "changed"}, "care"),
         ({"recovered": made.named(9)}, "care"),
-        ({"labels": LabelVerdict(settled="cleared", accuracy=made.interval(0.9), n_labels=50, n_batches=1)}, "care"),
+        ({"labels": made.verdict("cleared", 0.9, n_labels=50, first=7)}, "care"),
         ({"acknowledged": datetime(2024, 5, 1, tzinfo=UTC)}, "unknown"),
     ],
 )

@@ -16,6 +16,9 @@ from shiftproof.monitoring._label_result import LabelUpdate as LabelUpdate
 from shiftproof.monitoring._label_result import NextStep as NextStep
 from shiftproof.monitoring._label_result import TrackRecord as TrackRecord
 from shiftproof.monitoring._label_result import key_column as key_column
+from shiftproof.monitoring._label_words import class_words as class_words
+from shiftproof.monitoring._label_words import labelled_batches as labelled_batches
+from shiftproof.monitoring._labelling import SHARE_BY_LABELS as SHARE_BY_LABELS
 from shiftproof.monitoring._monitor import Monitor as Monitor
 from shiftproof.monitoring._old_and_new import OldAndNew as OldAndNew
 from shiftproof.monitoring._reader import MonitorReader as MonitorReader

@@ -9,7 +9,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from shiftproof.core import Interval, Note
-from shiftproof.monitoring._labelling import EVIDENCE, WITH_LABELS, batch_labels, judge_incident, next_step
+from shiftproof.monitoring._labelling import (
+    EVIDENCE,
+    SHARE_BY_LABELS,
+    WITH_LABELS,
+    batch_labels,
+    judge_incident,
+    next_step,
+)
 from shiftproof.monitoring._result import BatchName, Incident, LevelEvidence, MonitorTerms, SegmentUpdate, Update
 from shiftproof.monitoring._status import BatchLine
 from shiftproof.monitoring._summary import BatchSummary, ColumnChange
@@ -48,7 +55,7 @@ class Assembly:
         """Return a batch as one point of the course, with what its labels say."""
         labels = None
         if comparison is not None:
-            labels = batch_labels(comparison, _interval(record.figure(WITH_LABELS)))
+            labels = batch_labels(comparison, _interval(record.figure(WITH_LABELS)), self._shares_by_labels(record))
         return BatchLine(
             batch=batch_name(record),
             arrived=record.arrived,
@@ -129,6 +136,11 @@ class Assembly:
             level: LevelEvidence(level=level, log_evidence=value, log_limit=limits[level])
             for level, value in evidence.items()
         }
+
+    def _shares_by_labels(self, record: BatchRecord) -> dict[str, tuple[Interval, float]]:
+        """Return the class proportions by labels, each beside that of the reference."""
+        figures = {name: _interval(record.figure(SHARE_BY_LABELS, name)) for name in self.terms.class_shares}
+        return {name: (share, self.terms.class_shares[name]) for name, share in figures.items() if share is not None}
 
     def _levels(self, record: BatchRecord) -> dict[Level, LevelEvidence]:
         figures = {level: record.figure("evidence", level) for level in self.alarms.log_limits}

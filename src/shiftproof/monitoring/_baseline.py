@@ -363,6 +363,13 @@ class Baseline(Result):
         return None if self.performance is None else self.performance.accuracy.estimate
 
     @property
+    def class_shares(self) -> dict[str, float]:
+        """The class proportions of the reference, by the written class; empty without scores and labels."""
+        if self.performance is None or self.scores is None:
+            return {}
+        return dict(zip(map(str, self.scores.classes), self.performance.shares.tolist(), strict=True))
+
+    @property
     def majority(self) -> float | None:
         """The share of the most frequent class; None without labels or scores."""
         return None if self.performance is None else float(self.performance.shares.max())

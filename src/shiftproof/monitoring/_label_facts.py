@@ -71,6 +71,15 @@ class LabelledSample:
         actual = [self.codes[row] for row in self.sample.rows[: self.n_used].tolist()]
         return np.asarray(self.sample.answers[: self.n_used] == np.array(actual, np.int64))
 
+    @property
+    def shares(self) -> list[Interval]:
+        """The class proportions by the used labels, in the order of the classes; empty without any."""
+        if not self.n_used or self.baseline.scores is None:
+            return []
+        actual = [self.codes[row] for row in self.sample.rows[: self.n_used].tolist()]
+        counts = np.bincount(actual, minlength=len(self.baseline.scores.classes))
+        return [sample_share(int(count), self.n_used, self.sample.n_rows) for count in counts]
+
     @cached_property
     def _residuals(self) -> tuple[Floats, Floats]:
         """Of the used rows, the expected probability of being right, and that minus what is true."""
@@ -138,17 +147,17 @@ def _row_variance(expected: Floats, off: Floats) -> float:
     return max(scatter, _SURPRISE / n)
 
 
-def sample_accuracy(right: int, labelled: int, n_rows: int) -> Interval:
-    """Return the accuracy of a batch by the labels of a random sample alone, with Wilson's interval.
+def sample_share(marked: int, labelled: int, n_rows: int) -> Interval:
+    """Return a share of a batch's rows by the labels of a random sample alone, with Wilson's interval.
 
     Examples
     --------
-    >>> print(sample_accuracy(15, 20, 5000))
+    >>> print(sample_share(15, 20, 5000))
     0.750 [0.568, 0.872]
-    >>> print(sample_accuracy(75, 100, 100))
+    >>> print(sample_share(75, 100, 100))
     0.750 [0.750, 0.750]
     """
-    rate = right / labelled
+    rate = marked / labelled
     if labelled >= n_rows:
         return Interval(estimate=rate, low=rate, high=rate, level=LEVEL, method="labels of all rows")
     # Finite population: the sample says as much as a larger one of an endless population.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import shlex
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -39,6 +40,10 @@ class BatchLabels:
         The accuracy by the labels alone; None without a random sample.
     accuracy : Interval or None
         The estimate, corrected by the labels of this batch; None without a random sample.
+    shares : mapping of str to Interval
+        The class proportions by the labels alone; empty without a random sample.
+    reference_shares : mapping of str to float
+        Those of the reference.
     contained : bool or None
         Whether the interval that was given before contains the actual accuracy, as far as the labels can say; None with
         fewer than 10 labels.
@@ -50,6 +55,8 @@ class BatchLabels:
     alone: Interval | None
     accuracy: Interval | None
     contained: bool | None
+    shares: Mapping[str, Interval] = field(default_factory=dict)
+    reference_shares: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,12 +71,16 @@ class LabelVerdict:
         The accuracy by the labels of all batches of the incident.
     n_labels, n_batches : int
         How many labels, of how many batches.
+    first, last : BatchName
+        The first and the last batch with labels.
     """
 
     settled: Settled
     accuracy: Interval
     n_labels: int
     n_batches: int
+    first: BatchName
+    last: BatchName
 
 
 @dataclass(frozen=True, kw_only=True)

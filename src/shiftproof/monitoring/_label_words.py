@@ -7,11 +7,20 @@ from typing import TYPE_CHECKING
 from shiftproof.core import Interval, Phrase, Text, counted, percent
 
 if TYPE_CHECKING:
-    from shiftproof.monitoring._label_result import BatchLabels, BatchPlan, LabelUpdate, NextStep, TrackRecord
+    from shiftproof.monitoring._label_result import (
+        BatchLabels,
+        BatchPlan,
+        LabelUpdate,
+        LabelVerdict,
+        NextStep,
+        TrackRecord,
+    )
     from shiftproof.monitoring._result import Incident
 
 # The rows that are named; the rest is counted.
 _NAMED = 5
+# The classes that are named.
+_CLASSES = 3
 _RANDOM = "rows chosen otherwise are not a random sample"
 
 
@@ -99,22 +108,52 @@ def labels_words(labels: BatchLabels, before: Interval | None) -> list[str]:
     if before is not None and labels.contained is not None:
         right = "agrees with them" if labels.contained else "was wrong"
         words.append(f"The interval given before the labels, {span(before)}, {right}.")
-    return words
+    return [*words, *class_words(labels)]
 
 
-def verdict_words(incident: Incident) -> list[str]:
+def class_words(labels: BatchLabels) -> list[str]:
+    """Give the class proportions by the labels beside those of the reference; of two classes only the second."""
+    shares = [*labels.shares.items()]
+    shares = (
+        shares[1:] if len(shares) == 2 else [one for one in shares if labels.reference_shares[one[0]] not in one[1]]
+    )
+    # Of many classes those are named that have changed.
+    shares = sorted(shares, key=lambda one: -abs(one[1].estimate - labels.reference_shares[one[0]]))[:_CLASSES]
+    texts = [
+        f"class {name} makes up {percent(share.estimate)} ({span(share)}; reference "
+        f"{percent(labels.reference_shares[name])})"
+        for name, share in shares
+    ]
+    return [f"By {counted(labels.n_used, 'label')}, {', '.join(texts)}."] if texts else []
+
+
+def verdict_words(incident: Incident) -> list[Phrase]:
     """Say whether labels confirm an incident or clear it."""
     known, floor = incident.labels, incident.floor
     if known is None or floor is None:
         return []
-    figures = (
-        f"accuracy {percent(known.accuracy.estimate)} ({span(known.accuracy)}; {counted(known.n_labels, 'label')})"
-    )
-    if known.settled == "confirmed":
-        return [f"Labels confirm incident {incident.number}: {figures} is below the floor of {percent(floor)}."]
-    if known.settled == "cleared":
-        return [f"Labels clear incident {incident.number}: {figures} is at the floor of {percent(floor)} or above."]
-    return [f"Labels leave incident {incident.number} open: {figures} may be on either side of the floor."]
+    verbs = {"confirmed": ("confirm", ""), "cleared": ("clear", ""), "open": ("leave", " open")}
+    verb, rest = verbs[known.settled]
+    sides = {
+        "confirmed": f"is below the floor of {percent(floor)}",
+        "cleared": f"is at the floor of {percent(floor)} or above",
+        "open": "may be on either side of the floor",
+    }
+    return [
+        Phrase(
+            f"Labels {verb} incident {incident.number}{rest}: accuracy {percent(known.accuracy.estimate)} "
+            f"({span(known.accuracy)}; {counted(known.n_labels, 'label')} of ",
+            *labelled_batches(known),
+            f") {sides[known.settled]}.",
+        )
+    ]
+
+
+def labelled_batches(known: LabelVerdict) -> tuple[Text, ...]:
+    """Name the batches that labels of an incident are of."""
+    if known.n_batches == 1:
+        return ("batch ", known.last.shown)
+    return (f"{known.n_batches:,} batches from ", known.first.shown, " to ", known.last.shown)
 
 
 def track_text(record: TrackRecord) -> str:

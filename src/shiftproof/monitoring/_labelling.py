@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from shiftproof.core import Argument, InputError, Interval, Phrase, Sensitive, shown, unknown_name
 from shiftproof.monitoring._given_labels import By, read_labels
 from shiftproof.monitoring._incidents import IncidentFollower
-from shiftproof.monitoring._label_facts import LabelledSample, sample_accuracy
+from shiftproof.monitoring._label_facts import LabelledSample, sample_share
 from shiftproof.monitoring._label_result import BatchLabels, LabelVerdict, NextStep, Settled, TrackRecord
 from shiftproof.monitoring._learnt import MOST_LEARNT, LearntDrift
 from shiftproof.monitoring._performance import LEVEL
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: The quantity of a batch that labels and scores give together.
 WITH_LABELS = "accuracy with labels"
+#: The class proportions of a batch by its labels alone.
+SHARE_BY_LABELS = "share by labels"
 #: How evidence is computed, as its figures say.
 EVIDENCE = "log e-process"
 # As many rows to label as a plan has unless the user says otherwise.
@@ -106,7 +108,8 @@ class BatchLabelling:
         if new:
             self.log.labels.compare(comparison)
             if comparison.n_used:
-                self.log.write_figure(record.number, self._figure(comparison))
+                for figure in (self._figure(comparison), *self._share_figures(after)):
+                    self.log.write_figure(record.number, figure)
         closed = closing(self.log.incidents(), record.arrived)
         facts = after.facts(before.n_used, age=self.log.count_after(record.number), counts=closed is None)
         if facts is not None:
@@ -148,6 +151,12 @@ class BatchLabelling:
         interval = LearntDrift.of(earlier, self.baseline.history).with_labels(comparison)
         return FigureRecord(quantity=WITH_LABELS, subject="", **interval.to_dict())
 
+    def _share_figures(self, known: LabelledSample) -> list[FigureRecord]:
+        from shiftproof.monitoring.store import FigureRecord
+
+        pairs = zip(map(str, self._classes), known.shares, strict=True)
+        return [FigureRecord(quantity=SHARE_BY_LABELS, subject=name, **share.to_dict()) for name, share in pairs]
+
     def _refuse_contradictions(self, before: LabelledSample, codes: Any) -> None:
         """Refuse labels that differ from those that are known: bets on them are made."""
         for row, code in codes.items():
@@ -182,15 +191,19 @@ def closing(incidents: Sequence[IncidentRecord], arrived: datetime) -> IncidentR
     return next((one for one in harm if one.acknowledged is not None and one.acknowledged >= arrived), None)
 
 
-def batch_labels(comparison: ComparisonRecord, accuracy: Interval | None) -> BatchLabels:
-    """Return what the labels of a batch say, as results show it."""
+def batch_labels(
+    comparison: ComparisonRecord, accuracy: Interval | None, shares: Mapping[str, tuple[Interval, float]]
+) -> BatchLabels:
+    """Return what the labels of a batch say, as results show it; `shares` are by labels and in the reference."""
     one = comparison
     return BatchLabels(
         n_labels=one.n_labels,
         n_used=one.n_used,
         n_right=one.n_right,
-        alone=sample_accuracy(one.n_right, one.n_used, one.n_rows) if one.n_used else None,
+        alone=sample_share(one.n_right, one.n_used, one.n_rows) if one.n_used else None,
         accuracy=accuracy,
+        shares={name: share for name, (share, _) in shares.items()},
+        reference_shares={name: old for name, (_, old) in shares.items()},
         contained=one.contained,
     )
 
@@ -203,6 +216,8 @@ def track_record(log: MonitorLog) -> TrackRecord:
 
 def judge_incident(record: IncidentRecord, log: MonitorLog, floor: float | None) -> LabelVerdict | None:
     """Return what the labels of an incident's batches say: those since it most likely began, until it was over."""
+    from shiftproof.monitoring._result import BatchName
+
     if floor is None or record.level == "changed":
         return None
     ends = [record.recovered - 1] if record.recovered is not None else []
@@ -216,7 +231,16 @@ def judge_incident(record: IncidentRecord, log: MonitorLog, floor: float | None)
     # The floor of seasons that are always better or worse is higher or lower.
     floor += sum(one.above * one.n_used for one in compared) / n_labels
     settled: Settled = "confirmed" if accuracy.high < floor else "cleared" if accuracy.low >= floor else "open"
-    return LabelVerdict(settled=settled, accuracy=accuracy, n_labels=n_labels, n_batches=len(compared))
+    ends_of_labels = [log.batch(one.batch) for one in (compared[0], compared[-1])]
+    first, final = (BatchName(number=one.number, id=one.id, at=one.at) for one in ends_of_labels)
+    return LabelVerdict(
+        settled=settled,
+        accuracy=accuracy,
+        n_labels=n_labels,
+        n_batches=len(compared),
+        first=first,
+        last=final,
+    )
 
 
 def next_step(incidents: Sequence[Incident], batch_id: str | None) -> NextStep | None:

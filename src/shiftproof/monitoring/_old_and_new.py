@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shiftproof.monitoring._cells import IntArray, NumberCells
+from shiftproof.monitoring._cells import NOT_IN_PART, RARE, IntArray, NumberCells
 from shiftproof.monitoring._incidents import unpack_counts
 from shiftproof.monitoring._reference import ReferenceColumn
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from shiftproof.monitoring.alarms import Alarms
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# What readers call the two cells of categories that have none of their own.
+_SHOWN = {NOT_IN_PART: "new or very rare values", RARE: "rare values"}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -75,7 +77,9 @@ def old_and_new(baseline: Baseline, alarms: Alarms, packed: bytes | None) -> dic
 def cell_names(column: ReferenceColumn) -> tuple[str, ...]:
     """Say what lies in each cell that the alarms count."""
     if not isinstance(column.cells, NumberCells):
-        return column.cells.names
+        # A category may have such a name, too: ours come first.
+        names = column.cells.names
+        return tuple(_SHOWN.get(name, name) if names.index(name) == place else name for place, name in enumerate(names))
     bounds, closing = column.cells.bounds, column.cells.closing
     edges = [_written(bound, column.nature.family) for bound in bounds[closing].tolist()]
     inclusive = column.cells.inclusive[closing].tolist()

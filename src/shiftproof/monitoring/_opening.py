@@ -145,6 +145,7 @@ def terms_of(record: MonitorRecord, baseline: Baseline) -> MonitorTerms:
         floor=record.settings["floor"],
         validated=baseline.validated,
         majority=baseline.majority,
+        class_shares=baseline.class_shares,
         bias=baseline.bias_sd,
         independent_rows=independent_rows(baseline.design_effect, baseline.mean_period),
     )

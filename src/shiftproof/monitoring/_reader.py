@@ -11,7 +11,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from shiftproof.core import Interval
-from shiftproof.monitoring._label_facts import sample_accuracy
+from shiftproof.monitoring._label_facts import sample_share
 from shiftproof.monitoring._monitor import Monitor
 from shiftproof.monitoring._old_and_new import OldAndNew, old_and_new
 from shiftproof.monitoring._opening import open_store
@@ -255,4 +255,4 @@ def actual_accuracy(span: CourseSpan) -> Interval | None:
     """Return the accuracy by the labels of some batches; None without labels."""
     if not span.n_labels:
         return None
-    return sample_accuracy(span.n_right, span.n_labels, span.n_labelled_rows)
+    return sample_share(span.n_right, span.n_labels, span.n_labelled_rows)

@@ -52,6 +52,8 @@ class MonitorTerms:
         The accuracy below which there is harm; None if it is not watched.
     validated, majority : float or None
         The accuracy on the reference, and that of always answering its most frequent class.
+    class_shares : mapping of str to float
+        The class proportions of the reference; empty without labels.
     bias : float or None
         The standard deviation of the bias that estimates of accuracy are allowed.
     independent_rows : int or None
@@ -70,6 +72,7 @@ class MonitorTerms:
     lifetime: bool = False
     shares: Mapping[str, float] = field(default_factory=lambda: {"": 1.0})
     independent_rows: int | None = None
+    class_shares: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

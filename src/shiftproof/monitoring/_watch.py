@@ -126,6 +126,7 @@ def _segment_terms(terms: MonitorTerms, segment: Baseline) -> MonitorTerms:
         floor=floor,
         validated=segment.validated,
         majority=segment.majority,
+        class_shares=segment.class_shares,
         bias=segment.bias_sd,
         independent_rows=independent_rows(segment.design_effect, segment.mean_period),
     )

@@ -48,6 +48,10 @@ QUESTIONS: dict[Level, str] = {
 # On two of three real streams accuracy fell by more than 20 points and the estimate stayed or rose.
 _DOUBT = "The estimate rests on scores alone and can miss a loss of accuracy that only labels show: label some rows."
 _QUIET_DOUBT = "The estimate rests on scores alone; only labels can confirm it."
+_BELOW = (
+    "The estimate is below the floor, but by less than the {:.1f} points by which scores alone can be wrong, so it "
+    "raises no alarm for harm: label some rows."
+)
 _LEARNT = "The estimate is corrected by the labels of {}; a new loss shows only when this batch has labels, too."
 # Below so many independent rows, an alarm needs a very large change or very many batches.
 _FEW_ROWS = 30
@@ -147,8 +151,25 @@ def doubt_words(update: Update) -> list[str]:
         return []
     if update.n_learnt:
         return [_LEARNT.format(batches_text(update.n_learnt))]
+    if update.terms.floor is not None and _is_hidden(update.accuracy.estimate, update.terms):
+        return [_BELOW.format(100 * harm_reach(update.terms))]
     matters = any(one.level != "changed" and one.recovered is None for one in update.open_incidents)
     return [_DOUBT if matters else _QUIET_DOUBT]
+
+
+def _is_hidden(accuracy: float, terms: MonitorTerms) -> bool:
+    """Return whether an estimate is below the floor, but by less than what raises an alarm without labels."""
+    if terms.floor is None or terms.bias is None:
+        return False
+    return terms.floor - harm_reach(terms) < accuracy < terms.floor
+
+
+def harm_reach(terms: MonitorTerms) -> float:
+    """Return how far below the floor an estimate without labels must be to raise an alarm."""
+    if terms.floor is None or terms.bias is None:
+        return 0.0
+    # Half of alpha is for *material*.
+    return terms.floor - lowered_floor(terms.floor, terms.bias, terms.alpha * terms.shares[""] / 2)
 
 
 def periods_words(terms: MonitorTerms) -> list[str]:
@@ -305,11 +326,9 @@ def harm_limits(terms: MonitorTerms) -> str:
     """Say what the alarm for harm can and cannot see without labels."""
     if terms.floor is None or terms.bias is None:
         return "Harm is not watched: that needs scores and labels in the baseline."
-    # Half of alpha is for *material*.
-    reach = terms.floor - lowered_floor(terms.floor, terms.bias, terms.alpha * terms.shares[""] / 2)
     return (
         "Without labels, harm is judged from scores alone, and the estimate may be biased. Accuracy that is less than "
-        f"{100 * reach:.1f} points below the floor then raises no alarm; only labels show it."
+        f"{100 * harm_reach(terms):.1f} points below the floor then raises no alarm; only labels show it."
     )
 
 

@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from shiftproof.core import effect, percent
 from shiftproof.monitoring import (
+    SHARE_BY_LABELS,
     Incident,
     LevelEvidence,
     MonitorStatus,
@@ -110,14 +111,15 @@ def _points_of(
     return [LinePoint(x, scale(value), point.low, point.high) for x, value in values if value is not None]
 
 
-def course_lines(shares: Sequence[str], scores: Sequence[str]) -> list[CourseLine]:
-    """Return what the page of a monitor shows over time, given its classes and columns of scores."""
+def course_lines(shares: Sequence[str], scores: Sequence[str], *, labelled: bool = False) -> list[CourseLine]:
+    """Return what the page of a monitor shows over time, given its classes and columns of scores, and with labels."""
     # Of two classes one says everything.
     shown = shares[1:] if len(shares) == 2 else shares[:_MOST_CLASSES]
     return [
         FigureLine("accuracy"),
         *(FigureLine("evidence", level) for level in LEVELS),
         *(FigureLine("share", label) for label in shown),
+        *(FigureLine(SHARE_BY_LABELS, label) for label in shown if labelled),
         *(ColumnLine(name) for name in scores[:_MOST_CLASSES]),
     ]
 
@@ -258,7 +260,8 @@ def shares_chart(course: Course) -> Chart | None:
         )
         for place, line in enumerate(lines)
     ]
-    known = [value for line in drawn for point in line.points for value in (point.y, point.low, point.high)]
+    actual = _actual_shares(course)
+    known = [value for line in (*drawn, *actual) for point in line.points for value in (point.y, point.low, point.high)]
     if all(value is None for value in known):
         return None
     return Chart(
@@ -269,7 +272,20 @@ def shares_chart(course: Course) -> Chart | None:
         values=ValueScale.around(known, 130, least=0.0, most=1.0),
         label=lambda value: f"{value:.0%}",
         lines=drawn,
+        points=actual,
     )
+
+
+def _actual_shares(course: Course) -> list[ChartLine]:
+    """Return the class proportions by labels, where batches have labels."""
+    lines = [line for line in course.lines if isinstance(line, FigureLine) and line.quantity == SHARE_BY_LABELS]
+    dots = [(line, [point for point in course.points(line) if point.y is not None]) for line in lines]
+    several = len(lines) > 1
+    return [
+        ChartLine(name=f"actual, by labels{f', class {line.subject}' * several}", kind="actual", points=points)
+        for line, points in dots
+        if points
+    ]
 
 
 def distance_chart(course: Course, title: str, help_text: str, limit: float) -> Chart | None:

@@ -7,8 +7,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from shiftproof.core import percent, plain
-from shiftproof.monitoring import BatchLine, Incident, MonitorReader, alarm_text, incident_words, written_time
+from shiftproof.core import Phrase, percent, plain
+from shiftproof.monitoring import (
+    BatchLine,
+    Incident,
+    MonitorReader,
+    alarm_text,
+    class_words,
+    incident_words,
+    labelled_batches,
+    written_time,
+)
 from shiftproof.monitoring.store import FigureLine, SentAlert
 from shiftproof.web._answer import PageAnswer
 from shiftproof.web._chart import Chart
@@ -60,6 +69,7 @@ def incident_page(site: Site, reader: MonitorReader, incident: Incident) -> Page
             "meaning": alarm_text([incident]),
             "beside": None if incident.columns else beside(incident, status.incidents),
             "words": incident_words(incident),
+            "by_labels": classes_by_labels(incident, said),
             "fate": fate_words(incident),
             "charts": [chart for chart in charts if chart is not None],
             "events": events,
@@ -101,6 +111,18 @@ def beside(incident: Incident, others: Sequence[Incident]) -> Incident | None:
     return min(known, key=lambda one: (one.level != "material", -one.number), default=None)
 
 
+def classes_by_labels(incident: Incident, said: Sequence[BatchLine]) -> Phrase | None:
+    """Say how the class proportions of the latest batch with labels differ: often why accuracy fell.
+
+    None for *changed*, which is not about accuracy, and without labels.
+    """
+    latest = next((line for line in said if line.labels is not None and line.labels.shares), None)
+    if incident.level == "changed" or latest is None or latest.labels is None:
+        return None
+    words = class_words(latest.labels)
+    return Phrase("Batch ", latest.batch.shown, f": {' '.join(words)}") if words else None
+
+
 def timeline(site: Site, reader: MonitorReader, incident: Incident, alerts: Sequence[SentAlert]) -> list[IncidentEvent]:
     """Return what happened and what was said, in the order of time."""
 
@@ -124,11 +146,11 @@ def timeline(site: Site, reader: MonitorReader, incident: Incident, alerts: Sequ
         later.append(IncidentEvent(at=incident.acknowledged, event="acknowledged", batch="", words=incident.reason))
     if known is not None:
         words = (
-            f"{known.n_labels:,} labels: accuracy {percent(known.accuracy.estimate)} ({interval_words(known.accuracy)})"
+            f"{known.n_labels:,} labels of {Phrase(*labelled_batches(known))}: accuracy "
+            f"{percent(known.accuracy.estimate)} ({interval_words(known.accuracy)})"
         )
         verdict = {"confirmed": "below the floor", "cleared": "at the floor or above", "open": "not settled"}
-        last = incident.recovered or incident.raised
-        events.append(IncidentEvent(at=last.at, event="labels", batch="", words=f"{words}, {verdict[known.settled]}."))
+        events.append(of_batch("labels", known.last, f"{words}, {verdict[known.settled]}."))
     return sorted(events, key=lambda one: one.at) + sorted(later, key=lambda one: one.at)
 
 

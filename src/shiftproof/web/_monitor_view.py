@@ -54,7 +54,8 @@ def monitor_page(
     chosen = page_range(reader, since, until)
     # A segment may be gone with an old link; then all rows are shown.
     segment = segment if segment in status.segments else ""
-    lines = course_lines([str(label) for label in reader.classes], reader.score_columns)
+    labelled = status.track_record.n_labels > 0 and not segment
+    lines = course_lines([str(label) for label in reader.classes], reader.score_columns, labelled=labelled)
     # What other tools found is about all rows.
     earlier = [] if segment else [one.at for one in status.imported if chosen.holds(one.at)]
     course = read(site, reader, lines, chosen, segment=segment, also=earlier)

@@ -14,8 +14,8 @@ HELP = {
     "acknowledged it; the thin line below it is the range in which it began.",
     "evidence": "How far the evidence of each alarm is on its way: at 100% the alarm is raised, and acknowledging an "
     "incident restarts it; lines at the top are beyond.",
-    "shares": "The estimated share of each class with its interval; if it moves while accuracy should not, the model's "
-    "answers or the world changed.",
+    "shares": "The estimated share of each class with its interval, and the actual one where there are labels; a model "
+    "whose answers stay the same loses accuracy when the shares change.",
     "scores": "How far the model's scores are from those on the reference: from 0.1 on the change matters.",
     "columns": "How far each column of the last batch is from the reference; the small line shows the batches before "
     "it, and from 0.1 on a change matters.",
