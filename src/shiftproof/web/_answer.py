@@ -50,6 +50,7 @@ class PageAnswer:
 
     def json(self) -> bytes:
         """Write the answer as JSON."""
+        # Names may hold half of a surrogate pair, which no file can; a question mark is better than no answer.
         return json.dumps(plain(dict(self.data())), allow_nan=False, ensure_ascii=False).encode("utf-8", "replace")
 
     def csv(self) -> Iterator[bytes]:
@@ -59,6 +60,7 @@ class PageAnswer:
         writer.writerow(self.columns)
         for number, row in enumerate(self.rows, start=1):
             writer.writerow([inert_cell(value) for value in row])
+            # A long history goes out while it is read, so that it never is in memory as a whole.
             if number % _CHUNK == 0:
                 yield text.getvalue().encode("utf-8", "replace")
                 text.seek(0)

@@ -38,6 +38,7 @@ def make_app(site: Site) -> App:
         docs_url=None,
         redoc_url=None,
         servers=[{"url": site.settings.root_path or "/"}],
+        # The framework would redirect to an address without the prefix of a proxy.
         redirect_slashes=False,
     )
     for router in (pages(site), changes(site), live(site), probes(site), login(site)):

@@ -79,6 +79,7 @@ class Course:
 
     def hits(self, words: Callable[[CourseSpan], str]) -> list[ChartHit]:
         """Return the parts of the width that belong to each span, which lead to its batch or show it larger."""
+        # Borders lie halfway between neighbours, so that there is something to point at everywhere.
         middles = [self.times.place(span.start + (span.end - span.start) / 2) for span in self.spans]
         borders = [0.0, *((left + right) / 2 for left, right in pairwise(middles)), 1.0]
         return [
@@ -162,6 +163,7 @@ def accuracy_chart(course: Course, status: MonitorStatus, moments: Sequence[tupl
 
 def imported_points(course: Course, status: MonitorStatus) -> list[ChartLine]:
     """Return what other tools found within the axis, as points of their own: the alarms do not know them."""
+    # Others lie outside the range that was asked for, and would stick to the borders.
     within = [one for one in status.imported if course.times.first <= one.at <= course.times.last]
     estimated = [
         LinePoint(x=course.times.place(one.at), y=one.accuracy.estimate, low=one.accuracy.low, high=one.accuracy.high)

@@ -97,6 +97,7 @@ class Gate:
             return None
         kind, _, given = headers.get("authorization", "").partition(" ")
         if kind.lower() == "bearer" and self._tokens.accepts(given.strip()):
+            # Programs that know the token need no code of a form.
             scope["shiftproof_bearer"] = True
             return None
         if self._tokens.knows_session(session_of(headers)):

@@ -90,6 +90,7 @@ def around(reader: MonitorReader, incident: Incident) -> PageRange:
     """Return the range of an incident's charts: some batches before it, and as long again after it is over."""
     before = reader.lines(_BEFORE, until=incident.first.at)
     since = before[-1].batch.at if before else None
+    # One that goes on is shown until now.
     over = incident.recovered
     until = None if over is None or since is None else over.at + (over.at - since)
     return PageRange(since=since, until=until, given={})

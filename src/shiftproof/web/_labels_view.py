@@ -109,5 +109,6 @@ def uploaded_labels(file: IO[bytes], called: str, update: Update, key: str | Non
         except FileError as error:
             # The copy has a place of its own, which is nobody's business.
             raise FileError(called, error.problem, near=error.near) from None
+    # The file may be the one of another batch: row numbers would fit, and the labels would be wrong.
     batch_of_labels(frame, update.id, called)
     return labels_of_frame(frame, key, called)

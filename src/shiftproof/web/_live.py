@@ -73,6 +73,7 @@ def live(site: Site) -> APIRouter:
     @router.get("/events", response_class=EventSourceResponse, responses=REFUSALS)
     async def events() -> AsyncIterator[ServerSentEvent]:
         """Tell when a monitor changes: a mark for each, by its number."""
+        # Marks and not figures: a browser reads its page again, which then passes the same checks as any request.
         async for marks in beat.changes():
             yield ServerSentEvent(event="pulse", data=marks, retry=3000)
 

@@ -66,6 +66,7 @@ def end_of(text: str) -> datetime:
     >>> end_of("2024-02").isoformat(), end_of("2024-02-01T12:00").isoformat()
     ('2024-02-29T23:59:59.999999+00:00', '2024-02-01T12:00:00+00:00')
     """
+    # "to=2024" means all of 2024: as short as a year, a month or a day is written.
     start = utc(text, "to")
     # From midnight to the last moment of a day; the day after may not exist.
     day = timedelta(days=1) - timedelta(microseconds=1)

@@ -158,6 +158,7 @@ def add_errors(app: FastAPI, site: Site) -> None:
     app.add_exception_handler(InputError, bad_input)
     # A file that was moved while the dashboard runs.
     app.add_exception_handler(OSError, gone)
+    # Whatever else happens: no stack trace leaves the server.
     app.add_exception_handler(Exception, broken)
 
 

@@ -82,6 +82,7 @@ class TimeScale:
         number = self.first.year * 12 + self.first.month - 1
         number += -number % step
         for place in range(most + 2):
+            # By the calendar, because months have no fixed length.
             year, month = divmod(number + place * step, 12)
             if year > 9999:
                 return

@@ -46,6 +46,7 @@ def serve(settings: ServeSettings, announce: Callable[[Site], None]) -> None:
             limit_concurrency=_CONNECTIONS,
             # Pages that listen for news would otherwise never end.
             timeout_graceful_shutdown=2,
+            # Nothing is opened or closed with the server: the store is opened for each page.
             lifespan="off",
         )
         # What was imported stays. Looking through it for garbage would take as long as a page, some pages in a hundred.

@@ -62,6 +62,7 @@ class Site:
     @cached_property
     def static(self) -> dict[str, tuple[str, bytes]]:
         """The style sheet and the script, with their types."""
+        # The style of reports comes first, so that pages and reports look alike.
         style = f"{stylesheet()}\n{(_STATIC / 'dashboard.css').read_text(encoding='utf-8')}"
         script = (_STATIC / "dashboard.js").read_bytes()
         icon = (_STATIC / "icon.svg").read_bytes()
