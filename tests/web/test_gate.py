@@ -96,12 +96,13 @@ def test_odd_lengths_are_refused(client: TestClient, length: str) -> None:
     assert client.get("/", headers={"content-length": length}).status_code == 413
 
 
-async def run(gate: Gate, messages: list[dict[str, Any]], *, pause: float = 0.0) -> list[dict[str, Any]]:
-    """Send a request in parts, without a length, and return what is answered."""
+async def run(
+    gate: Gate, messages: list[dict[str, Any]], *, pause: float = 0.0, length: int | None = None
+) -> list[dict[str, Any]]:
+    """Send a request in parts, by default without a length, and return what is answered."""
     sent: list[dict[str, Any]] = []
-    scope = {
-        "type": "http", "method": "POST", "path": "/", "query_string": b"", "headers": [(b"host", b"localhost")],
-    }  # fmt: skip
+    headers = [(b"host", b"localhost"), *([] if length is None else [(b"content-length", b"%d" % length)])]
+    scope = {"type": "http", "method": "POST", "path": "/", "query_string": b"", "headers": headers}
 
     async def receive() -> dict[str, Any]:
         await asyncio.sleep(pause)
@@ -131,3 +132,13 @@ def test_bodies_that_grow_or_crawl_are_refused() -> None:
     slow = Gate(swallow, settings, Tokens(None), slowest=0.05)
     with pytest.raises(Exception, match="408"):
         in_own_loop(run(slow, [part(1)] * 50, pause=0.02))
+
+
+@pytest.mark.parametrize(
+    ("length", "n_left"), [(180, 0), (5000, 4), (110, 2)], ids=["a little", "far", "more than said"]
+)
+def test_a_body_that_is_a_little_too_large_is_read_before_it_is_refused(length: int, n_left: int) -> None:
+    gate = Gate(swallow, ServeSettings(store="m.db"), Tokens(None), largest=100)
+    messages = [part(60), part(60), part(60), {"type": "http.request", "body": b"", "more_body": False}]
+    sent = in_own_loop(run(gate, messages, length=length))
+    assert (sent[0]["status"], len(messages)) == (413, n_left)

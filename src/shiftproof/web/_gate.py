@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import suppress
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import quote
@@ -27,6 +28,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 COOKIE = "shiftproof_session"
 #: The largest body of a request, in bytes, and how long it may take to arrive, in seconds.
 LARGEST, SLOWEST = 4_000_000, 30.0
+# Bodies up to so many times as large are received before they are refused.
+_READ_AWAY = 10
 # What anybody may ask for: whether the server lives, and what the page that asks for the token needs.
 _OPEN = ("/healthz", "/readyz", "/login")
 _STATIC = "/static/"
@@ -73,6 +76,8 @@ class Gate:
         headers = Headers(scope=scope)
         send = _with_headers(send, scope["path"])
         if refusal := self._refusal(scope, headers):
+            if refusal[0] == 413:
+                await self._read_away(receive, headers)
             await refuse(send, *refusal, location=self._login(scope, headers, refusal[0]))
             return
         await self._app(scope, _LimitedBody(receive, self._largest, self._slowest), send)
@@ -103,6 +108,20 @@ class Gate:
         if self._tokens.knows_session(session_of(headers)):
             return None
         return 401, "A token is needed: open the link that the dashboard printed, or send Authorization: Bearer TOKEN."
+
+    async def _read_away(self, receive: Receive, headers: Headers) -> None:
+        """Receive a body that is somewhat too large, and keep nothing of it.
+
+        A browser reads the answer only after it has sent everything; before, it would say that the connection broke.
+        """
+        length = headers.get("content-length", "")
+        if not length.isdecimal() or len(length) > 15 or int(length) > _READ_AWAY * self._largest:
+            return
+        body = _LimitedBody(receive, int(length), self._slowest)
+        # Who sends less than announced, or slowly, has left or means no good.
+        with suppress(HTTPException):
+            while (await body()).get("more_body", False):
+                pass
 
     def _login(self, scope: Scope, headers: Headers, status: int) -> str:
         """Return where somebody with a browser can give the token; empty for programs."""
