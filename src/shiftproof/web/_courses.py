@@ -163,7 +163,7 @@ def accuracy_chart(course: Course, status: MonitorStatus, moments: Sequence[tupl
 
 def imported_points(course: Course, status: MonitorStatus) -> list[ChartLine]:
     """Return what other tools found within the axis, as points of their own: the alarms do not know them."""
-    # Others lie outside the range that was asked for, and would stick to the borders.
+    # Others lie outside the range of the page, and would stick to its borders.
     within = [one for one in status.imported if course.times.first <= one.at <= course.times.last]
     estimated = [
         LinePoint(x=course.times.place(one.at), y=one.accuracy.estimate, low=one.accuracy.low, high=one.accuracy.high)

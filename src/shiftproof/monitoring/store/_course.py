@@ -219,7 +219,7 @@ def _grouped(batches: CTE, lines: Sequence[CourseLine]) -> Select[Any]:
     for place, (line, table) in enumerate(zip(lines, tables, strict=True)):
         value = _value(line, table)
         extremes += [func.min(value).label(f"least_{place}"), func.max(value).label(f"most_{place}")]
-        # Evidence is a number without an interval; every column that is not asked for makes the sorting shorter.
+        # Evidence is a number without an interval; every column that is left out makes the sorting shorter.
         if isinstance(line, FigureLine) and line.quantity != "evidence":
             extremes += [func.min(table.c.low).label(f"low_{place}"), func.max(table.c.high).label(f"high_{place}")]
     labelled_rows = func.sum(batches.c.n_rows).filter(compared.c.n_used > 0)
@@ -272,7 +272,7 @@ def _spans(rows: Result[Any], n_lines: int) -> list[CourseSpan]:
     # Places are looked up once, and not for each of thousands of values.
     places = {name: place for place, name in enumerate(rows.keys())}
     totals = [(name, places[name]) for name in _TOTALS]
-    # What was not asked for is the None behind the values of a row.
+    # What the query leaves out is the None behind the values of a row.
     points = [[(name, places.get(f"{name}_{line}", -1)) for name in _VALUES] for line in range(n_lines)]
     full: Iterator[tuple[Any, ...]] = ((*values, None) for values in rows)
     return [
