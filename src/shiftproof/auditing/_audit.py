@@ -158,10 +158,10 @@ def audit(
     >>> rng = np.random.default_rng(0)
     >>> X, X_new = rng.normal(size=(1200, 3)), rng.normal(size=(800, 3))
     >>> y, y_new = X[:, 0] + X[:, 1] > 0, X_new[:, 0] + X_new[:, 1] > 0
-    >>> found = audit([LogisticRegression(), GaussianNB()], X, y, X_new, quick=True)
-    >>> found.verdict, found.best
+    >>> result = audit([LogisticRegression(), GaussianNB()], X, y, X_new, quick=True)
+    >>> result.verdict, result.best
     ('trust', 'LogisticRegression')
-    >>> found.verify(y_new).covered
+    >>> result.verify(y_new).covered
     True
     """
     options = _Options(

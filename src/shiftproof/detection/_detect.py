@@ -96,10 +96,10 @@ def detect(
     >>> rng = np.random.default_rng(0)
     >>> old = {"age": rng.normal(40, 10, 500), "job": rng.choice(["a", "b"], 500)}
     >>> new = {"age": rng.normal(46, 10, 500), "job": rng.choice(["a", "b"], 500)}
-    >>> found = detect(old, new)
-    >>> found.verdict, found.features
+    >>> result = detect(old, new)
+    >>> result.verdict, result.features
     ('shifted', ('age',))
-    >>> print(found.summary())
+    >>> print(result.summary())
     1 of 2 features shifted by enough to matter; 'age' changed most (KS distance 0.25).
     500 reference rows, 500 new rows, 3 tests, false discovery rate 5% (Benjamini-Hochberg).
     If the link between features and label changed (concept shift), only labels can show it.
@@ -107,8 +107,8 @@ def detect(
     With scores, stage one compares those first:
 
     >>> old_scores, new_scores = (1 / (1 + np.exp(4 - table["age"] / 10)) for table in (old, new))
-    >>> found = detect(old, new, old_scores, new_scores)
-    >>> print(f"{found.p_value:.1e}")
+    >>> result = detect(old, new, old_scores, new_scores)
+    >>> print(f"{result.p_value:.1e}")
     3.7e-18
     """
     alpha = check_fraction(alpha, "alpha")

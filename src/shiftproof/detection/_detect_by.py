@@ -82,8 +82,8 @@ def detect_by(
     >>> days = np.arange("2009-01", "2009-07", dtype="M8[D]").repeat(5)
     >>> new = {"age": rng.normal(40, 10, len(days)), "job": rng.choice(["a", "b"], len(days)), "day": days}
     >>> new["age"][days >= np.datetime64("2009-04")] += 8
-    >>> found = detect_by(old, new, "day", every="month")
-    >>> print(found.to_frame()[["period", "rows", "verdict", "features_shifted"]].to_string(index=False))
+    >>> result = detect_by(old, new, "day", every="month")
+    >>> print(result.to_frame()[["period", "rows", "verdict", "features_shifted"]].to_string(index=False))
      period  rows  verdict  features_shifted
     2009-01   155 no shift                 0
     2009-02   140 no shift                 0
@@ -91,7 +91,7 @@ def detect_by(
     2009-04   150  shifted                 1
     2009-05   155  shifted                 1
     2009-06   150  shifted                 1
-    >>> print(found.summary())
+    >>> print(result.summary())
     3 of 6 months shifted by enough to matter, the first 2009-04; 'age' changed most in all of them. Each month is
     tested on its own at 5%: of quiet months about one in twenty would raise a false alarm. If the link between
     features and label changed (concept shift), only labels can show it.

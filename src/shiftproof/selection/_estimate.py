@@ -160,10 +160,10 @@ def estimate_performance(
     >>> X = rng.normal(size=(1200, 3)) + y[:, None]
     >>> y_new = np.repeat([0, 1], [100, 300])
     >>> X_new = rng.normal(size=(400, 3)) + y_new[:, None]
-    >>> found = estimate_performance(LogisticRegression(), X, y, X_new)
-    >>> found.shift.kind, found.confidence
+    >>> result = estimate_performance(LogisticRegression(), X, y, X_new)
+    >>> result.shift.kind, result.confidence
     ('prior', 'high')
-    >>> interval, true = found.interval("LogisticRegression"), LogisticRegression().fit(X, y).score(X_new, y_new)
+    >>> interval, true = result.interval("LogisticRegression"), LogisticRegression().fit(X, y).score(X_new, y_new)
     >>> interval.low < true < interval.high
     True
     """

@@ -185,8 +185,8 @@ def select(
     >>> rng = np.random.default_rng(0)
     >>> X, X_new = rng.normal(size=(500, 3)), rng.normal(0.5, size=(300, 3))
     >>> y = X[:, 0] * X[:, 1] > 0
-    >>> found = select([LogisticRegression(), GaussianNB()], X, y, X_new, reverse=False)
-    >>> found.best
+    >>> result = select([LogisticRegression(), GaussianNB()], X, y, X_new, reverse=False)
+    >>> result.best
     'GaussianNB'
     """
     began = time.perf_counter()

@@ -94,10 +94,10 @@ def kind_of_shift(
     >>> y = np.repeat([0, 1], [800, 400])
     >>> X = rng.normal(size=(1200, 3)) + y[:, None]
     >>> y_new = np.repeat([0, 1], [100, 300])
-    >>> found = kind_of_shift(X, y, rng.normal(size=(400, 3)) + y_new[:, None])
-    >>> found.kind
+    >>> result = kind_of_shift(X, y, rng.normal(size=(400, 3)) + y_new[:, None])
+    >>> result.kind
     'prior'
-    >>> print(found.prevalence[1])
+    >>> print(result.prevalence[1])
     0.796 [0.717, 0.875]
     """
     from shiftproof.panel import check_lengths, encode_labels

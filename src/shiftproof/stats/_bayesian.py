@@ -73,8 +73,8 @@ def bayesian_signed_rank(
 
     Examples
     --------
-    >>> found = bayesian_signed_rank([0.03, 0.02, 0.05, 0.04, -0.002, 0.03, 0.06], rope=0.01, random_state=0)
-    >>> round(found.below, 2), round(found.within, 2), round(found.above, 2)
+    >>> result = bayesian_signed_rank([0.03, 0.02, 0.05, 0.04, -0.002, 0.03, 0.06], rope=0.01, random_state=0)
+    >>> round(result.below, 2), round(result.within, 2), round(result.above, 2)
     (0.0, 0.01, 0.99)
     """
     values = check_vector(differences, "differences")

@@ -91,10 +91,10 @@ def density_ratio(
     --------
     >>> rng = np.random.default_rng(0)
     >>> old, new = rng.normal(0, 1, size=(800, 1)), rng.normal(1, 1, size=(800, 1))
-    >>> found = density_ratio(old, new)
-    >>> round(float(found.weights @ old[:, 0]), 1)
+    >>> result = density_ratio(old, new)
+    >>> round(float(result.weights @ old[:, 0]), 1)
     1.0
-    >>> found.effective_rows < 500
+    >>> result.effective_rows < 500
     True
     """
     if not most > 1:
@@ -112,8 +112,8 @@ def clipped_weights(raw: Floats, most: float = _MOST) -> DensityRatio:
 
     Examples
     --------
-    >>> found = clipped_weights(np.array([1.0, 1.0, 10.0]), most=2)
-    >>> found.weights.tolist(), found.clipped
+    >>> result = clipped_weights(np.array([1.0, 1.0, 10.0]), most=2)
+    >>> result.weights.tolist(), result.clipped
     ([0.1, 0.1, 0.8], 0.3333333333333333)
     """
     limit = most * raw.mean()

@@ -341,8 +341,8 @@ def rival_scores(
     >>> rng = np.random.default_rng(0)
     >>> y = rng.integers(2, size=300)
     >>> X = rng.normal(size=(300, 2)) + 1.5 * y[:, None]
-    >>> found = rival_scores(LogisticRegression(), X[:200], y[:200], X[200:], rivals=["cross-validation", "holdout"])
-    >>> found.round({"accuracy": 2})
+    >>> result = rival_scores(LogisticRegression(), X[:200], y[:200], X[200:], rivals=["cross-validation", "holdout"])
+    >>> result.round({"accuracy": 2})
                     model             rival  accuracy note
     0  LogisticRegression  cross-validation      0.86
     1  LogisticRegression           holdout      0.83

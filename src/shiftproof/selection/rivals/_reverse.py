@@ -154,11 +154,11 @@ def reverse_test(
     >>> X, X_new = rng.normal(size=(600, 2)), rng.normal(size=(600, 2))
     >>> X = X[rng.random(600) < 1 / (1 + np.exp(2 * X[:, 0]))]
     >>> y = X.sum(axis=1) > 0
-    >>> found = reverse_test({"bayes": GaussianNB(), "logistic": LogisticRegression()}, X, y, X_new)
-    >>> found.matrix.round(2)
+    >>> result = reverse_test({"bayes": GaussianNB(), "logistic": LogisticRegression()}, X, y, X_new)
+    >>> result.matrix.round(2)
     array([[0.9 , 0.92],
            [0.97, 0.98]])
-    >>> found.verdict("bayes", "logistic")
+    >>> result.verdict("bayes", "logistic")
     'logistic'
     """
     check_choice(judges, "judges", ("pair", "all"))
