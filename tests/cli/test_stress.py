@@ -41,7 +41,7 @@ def test_tables_ranking_and_words(command: Command, table: Path) -> None:
         )
     for question in ("most accurate", "most robust", "best compromise"):
         assert re.search(rf"^{question}: (lr|nb) \(0\.", out, re.MULTILINE)
-    assert "is the best compromise: " in out
+    assert re.search(r"^Use '(lr|nb)'. It is best ", out, re.MULTILINE)
     assert "Hellinger distance" in out
 
 

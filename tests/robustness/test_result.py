@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -61,10 +62,11 @@ def test_it_can_be_pickled_and_not_changed(stress_result: sp.Stress) -> None:
 
 def test_the_words_say_what_is_noise(stress_result: sp.Stress) -> None:
     words = stress_result.summary()
-    assert "is the most accurate without a shift (0." in words
-    assert "within noise of" in words
-    assert " points in one test set are noise; the intervals apply to these fitted models" in words
-    assert "(Friedman) are not independent evidence" in words
+    interval = r"\d\d\.\d% \(\d\d\.\d% to \d\d\.\d%\)"
+    assert re.search(rf"best today: {interval}, within noise of '", words)
+    assert re.search(rf"best on average over today and \d+ shifted test sets: {interval}", words)
+    assert re.search(r" changes least: by \d+\.\d points on average", words)
+    assert " points in one test set are noise. Intervals (90%) apply to these fitted models. If " in words
     assert words.endswith("If the link between features and label changed (concept shift), no grid covers it.")
     lead = stress_result.ranking["most accurate"]
     assert lead.beyond_noise == (not lead.within_noise)
@@ -72,7 +74,7 @@ def test_the_words_say_what_is_noise(stress_result: sp.Stress) -> None:
     assert "<table" in stress_result._repr_html_()
 
 
-def test_a_lead_beyond_noise_is_called_so() -> None:
+def test_a_lead_beyond_noise_has_no_rival_in_words() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1500, 2))
     y = (X[:, 0] > 0).astype(int)
@@ -80,5 +82,7 @@ def test_a_lead_beyond_noise_is_called_so() -> None:
 
     result = sp.stress({"good": GaussianNB(), "none": DummyClassifier()}, X, y, families=["mcar"])
     assert result.ranking["most accurate"].beyond_noise
-    assert "'good' is the most accurate without a shift" in result.summary()
-    assert "and ahead of 'none' by more than noise." in result.summary()
+    assert result.summary().startswith("Use 'good'. It is best today: 9")
+    first, _, _ = result.summary().partition(" changes least")
+    assert "; and best on average over today and 4 shifted test sets: 9" in first
+    assert "noise" not in first

@@ -437,7 +437,7 @@ def test_a_model_that_never_errs_still_has_an_interval() -> None:
     assert best.estimate == 1
     assert best.method == "wilson"
     assert result.to_frame()["low"].max() < 1
-    words = "The accuracy of 'DecisionTreeClassifier' is 1.000 [0.971, 1.000] without a shift and changes by 0.000"
+    words = "The accuracy of 'DecisionTreeClassifier' is 100% (97.1% to 100%) today and 100% (97.1% to 100%) on average"
     assert result.summary().startswith(words)
 
 

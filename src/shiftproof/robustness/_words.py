@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from statistics import median
 from typing import TYPE_CHECKING
 
-from shiftproof.core import Phrase, Sensitive, Text, counted, listed, shown
+from shiftproof.core import Phrase, Sensitive, Text, counted, listed, percent, share, shown
 
 if TYPE_CHECKING:
+    from shiftproof.core import Interval
+    from shiftproof.robustness._judge import Lead
     from shiftproof.robustness._omissions import UnmadeShifts
     from shiftproof.robustness._result import Stress
 
@@ -43,15 +45,13 @@ def unmade_name(shifts: UnmadeShifts) -> str:
 
 
 def stress_words(result: Stress) -> Phrase:
-    """Return which models are accurate and robust, what is noise, and how far the features may move, in words."""
-    sizes = result.sizes
+    """Return which model to use, how far the features may move, and what is noise, in words."""
     words: list[Text] = [
         *(_alone(result) if len(result.models) == 1 else _compared(result)),
-        _sentence(result.envelope[result.best].summary()),
+        _limit(result),
         *_omissions(result),
-        f"{sizes['test']:,} test rows, {sizes['validation']:,} validation rows: {_noise(result)}; the "
-        "intervals apply to these fitted models; p-values of bootstrapped accuracies (Friedman) are not "
-        "independent evidence.",
+        f"{result.sizes['test']:,} test rows: {_noise(result)}.",
+        f"Intervals ({share(result.level)}) apply to these fitted models.",
         "If the link between features and label changed (concept shift), no grid covers it.",
     ]
     return Phrase.joined(" ", words)
@@ -62,30 +62,56 @@ def _alone(result: Stress) -> list[str]:
     # In the order of `Verdicts.leads`.
     today, changed, expected = (result.ranking[question].value for question in result.ranking)
     return [
-        f"The accuracy of {shown(result.best)} is {today} without a shift and changes by {changed} on average over "
-        f"{_sets(result)}; its mean over today and all shifts is {expected}."
+        f"The accuracy of {shown(result.best)} is {_accuracy(today)} today and {_accuracy(expected)} on average over "
+        f"today and {_sets(result)}; it changes by {_points(changed)} on average."
     ]
 
 
 def _compared(result: Stress) -> list[str]:
-    """Return which model leads, and whether that is noise, in one sentence."""
-    robust = f"{{who}} is the most robust: its accuracy changes by {{value}} on average over {_sets(result)}"
-    compromise = "{who} is the best compromise: its mean accuracy over today and all shifts is {value}"
-    words = [_lead_words(result, "most accurate", "{who} is the most accurate without a shift ({value})")]
+    """Return which model to use, which is the best today, and which changes least."""
+    today, robust, best = result.ranking.values()
+    best_today = f"best today: {_accuracy(today.value)}"
     # Models may have failed on different shifts.
-    if math.isnan(result.ranking["most robust"].value.estimate):
-        return [*words, "No shifted test set was scored by all models, so none can be called the most robust."]
-    return [*words, _lead_words(result, "most robust", robust), _lead_words(result, "best compromise", compromise)]
+    if math.isnan(robust.value.estimate):
+        nobody = "No shifted test set was scored by all models, so none can be called the most robust."
+        return [f"{shown(today.model)} is {best_today}{_close(today)}.", nobody]
+    average = f"best on average over today and {_sets(result)}: {_accuracy(best.value)}{_close(best)}"
+    least = f"{shown(robust.model)} changes least: by {_points(robust.value)} on average{_close(robust)}."
+    if today.model == best.model:
+        return [f"Use {shown(best.model)}. It is {best_today}{_close(today)}; and {average}.", least]
+    return [
+        f"Use {shown(best.model)}. It is {average}.",
+        f"{shown(today.model)} is {best_today}{_close(today)}.",
+        least,
+    ]
 
 
-def _lead_words(result: Stress, question: str, words: str) -> str:
-    lead = result.ranking[question]
-    claim = words.format(who=shown(lead.model), value=lead.value)
-    if lead.runner_up is None:
-        return f"{claim}."
-    if lead.beyond_noise:
-        return f"{claim}, and ahead of {shown(lead.runner_up)} by more than noise."
-    return f"{claim}, within noise of {listed(lead.within_noise, most=3)}."
+def _close(lead: Lead) -> str:
+    """Return which models are as good as the first up to noise; empty if none is."""
+    return f", within noise of {listed(lead.within_noise, most=3)}" if lead.within_noise else ""
+
+
+def _limit(result: Stress) -> str:
+    """Say how far features may move, and where to see how far they have."""
+    envelope = result.envelope[result.best]
+    bounded = not (envelope.never or envelope.always or math.isnan(envelope.seen_hellinger))
+    return _sentence(f"{envelope.summary()}{'; detect measures this distance on new data' if bounded else ''}")
+
+
+def _accuracy(value: Interval) -> str:
+    """Write an accuracy with its interval.
+
+    Examples
+    --------
+    >>> from shiftproof.core import Interval
+    >>> _accuracy(Interval(estimate=0.83, low=0.808, high=0.852, level=0.9, method="wilson"))
+    '83.0% (80.8% to 85.2%)'
+    """
+    return f"{percent(value.estimate)} ({percent(value.low)} to {percent(value.high)})"
+
+
+def _points(change: Interval) -> str:
+    return f"{100 * change.estimate:.1f} points"
 
 
 def _sets(result: Stress) -> str:
