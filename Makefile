@@ -154,6 +154,7 @@ bench-monitor: $(VENV)/runs  ## The monitor's alarms in simulations, and beside 
 	@$(BIN)/python -m benchmarks.rehearsal $(QUICK)
 	@test ! -f $(DATA)/drift_bank.csv.gz || $(BIN)/python benchmarks/drift_files.py $(DATA)
 	@test ! -f $(DATA)/natural_pairs.json || $(BIN)/python benchmarks/monitor_estimates.py $(DATA) --keep .bench-real
+	@test ! -f $(DATA)/natural_pairs.json || $(BIN)/python benchmarks/monitor_labels.py $(DATA)
 
 bench-dashboard: $(VENV)/serves  ## How fast the dashboard answers with 10,000 batches of 50 columns, two writers, and 50 browsers at once (five minutes).
 	@$(BIN)/python -m benchmarks.dashboard
