@@ -154,8 +154,8 @@ def test_trusted_model_that_does_not_beat_the_baseline_says_so(probability: floa
     found = against_baseline(probability, interval=interval)
     assert found.verdict == "trust"
     assert found.headline == (
-        "Trust nb on the new data: expect 78.0% to 82.0% accuracy; cross-validation estimates 80.0%. "
-        f"But it is {better} than always answering 'no'."
+        "Trust the figures of nb on the new data: expect 78.0% to 82.0% accuracy; cross-validation estimates 80.0%. "
+        f"But that is {better} than always answering 'no'."
     )
     assert found.reasons[0].text == (
         f"nb is {better} on the new data than always answering 'no', which has {share:.1%} (50.0% to 90.0%)."

@@ -66,20 +66,22 @@ def test_tone(misses: int, total: int, tone: str) -> None:
     [
         (
             (0.0,) * 4,
-            "These data drift less than others: the allowance for drift in intervals is 0.71 times the usual one.",
+            "These data drift less than others: the standard error for drift becomes 0.71 times the usual one.",
         ),
         (
             (9.0,) * 4,
-            "These data drift more than others: the allowance for drift in intervals is 2.24 times the usual one.",
+            "These data drift more than others: the standard error for drift becomes 2.24 times the usual one.",
         ),
         (
             (1.0,) * 4,
-            "These data drift about as much as others, so the allowance for drift hardly changes.",
+            "These data drift about as much as others, so the standard error for drift hardly changes.",
         ),
     ],
 )
 def test_drift(squares: tuple[float, ...], words: str) -> None:
-    assert made(record=DriftRecord(squares={"accuracy": squares})).summary().endswith(words)
+    # Four known quarters divide the chance of a break by five.
+    breaks = "After 4 known quarters, a sudden break is assumed to be less likely: 1.2% instead of 6.0%."
+    assert made(record=DriftRecord(squares={"accuracy": squares})).summary().endswith(f"{words} {breaks}")
 
 
 def test_two_periods_say_nothing_about_drift() -> None:
@@ -99,7 +101,8 @@ def test_two_periods_say_nothing_about_drift() -> None:
         ),
         (
             (age(1, 0.02, -0.01), age(2, 0.02, -0.01)),
-            "Refitting lr more often would not have helped: 2 quarters older, it is as good.",
+            "Refitting lr more often would not clearly have helped: 2 quarters older, it loses 2.0 points of accuracy "
+            "(-1.0 to 5.0).",
         ),
         (
             (replace(age(1, 0.02, -0.01), n_periods=2),),

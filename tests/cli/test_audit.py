@@ -106,6 +106,13 @@ def test_too_different_is_unsure_and_a_shift_but_no_harm(
     )
 
 
+def test_a_page_cannot_be_asked_for_and_forbidden(command: Command, folder: Path) -> None:
+    page = folder / "fresh" / "page.html"
+    code, _, err = command("audit", folder / "old.csv", folder / "new.csv", *SCORES, "--no-page", "--out", page)
+    assert code == 2
+    assert err == "shiftproof: --out and --no-page exclude each other; give one of them.\n"
+
+
 def test_refusal_for_few_new_rows_has_no_figure_for_them(command: Command, folder: Path) -> None:
     code, out, err = command("audit", folder / "old.csv", folder / "few.csv", *QUICK, "--no-page")
     assert (code, err) == (0, "")

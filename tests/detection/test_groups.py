@@ -49,6 +49,13 @@ def test_advice_is_to_check_a_feature_whose_twin_did_not_change() -> None:
     assert sp.detect(twins(800), both).advice == ()
 
 
+def test_a_column_that_lost_its_values_is_not_a_twin_that_did_not_change() -> None:
+    new = twins(500, 1)
+    new["a"] += 1.0
+    emptied = sp.detect(twins(800), new.assign(b=np.nan))
+    assert emptied.advice == ("'b' has no values in the new data; check where it comes from, and fix that.",)
+
+
 def test_advice_ignores_a_change_too_small_to_matter() -> None:
     new = twins(3_000, 1)
     new["a"] += 0.15

@@ -99,8 +99,13 @@ def headline(audit: Audit) -> str:
     but = f" But it is {_how_much_better(audit)} than always answering {_majority(audit)}." if audit.no_better else ""
     if audit.verdict == "trust with care":
         return f"Trust with care: expect {_ends(audit)} {name} from {best} on the new data; {_validated(audit)}.{but}"
+    if audit.verdict == "trust" and audit.no_better:
+        # "Trust it, it is useless" would be no advice: the figures hold, and speak against the model.
+        than = f"that is {_how_much_better(audit)} than always answering {_majority(audit)}"
+        expect = f"expect {_ends(audit)} {name}; {_validated(audit)}"
+        return f"Trust the figures of {best} on the new data: {expect}. But {than}."
     if audit.verdict == "trust":
-        return f"Trust {best} on the new data: expect {_ends(audit)} {name}; {_validated(audit)}.{but}"
+        return f"Trust {best} on the new data: expect {_ends(audit)} {name}; {_validated(audit)}."
     if audit.losses[0] > audit.harmful_loss:
         figures = sentence(f"{_validated(audit)}; on the new data expect {_ends(audit)}")
         return f"Do not trust {best} on the new data: {lost(audit)}. {figures}"

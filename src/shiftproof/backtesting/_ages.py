@@ -38,10 +38,14 @@ class ModelAge:
     n_periods: int
 
     @property
+    def judged(self) -> bool:
+        """Whether there are enough periods to say something; two may agree by chance, and would leave no spread."""
+        return self.n_periods >= FEWEST_PERIODS
+
+    @property
     def worth_a_refit(self) -> bool:
         """Whether the model loses more than half a point, and more than by chance."""
-        # Two periods may agree by chance, and would leave no spread.
-        return self.n_periods >= FEWEST_PERIODS and self.loss.low > 0 and self.loss.estimate >= _WORTH_A_REFIT
+        return self.judged and self.loss.low > 0 and self.loss.estimate >= _WORTH_A_REFIT
 
 
 def losses_by_age(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
 from shiftproof import plots
 from shiftproof._version import __version__
-from shiftproof.backtesting._words import baseline_words, note_text, points
-from shiftproof.core import Phrase, percent
+from shiftproof.backtesting._words import baseline_words, compared_words, loss_words, note_text, points
+from shiftproof.core import Phrase, Text, counted, percent
 from shiftproof.reporting import Detail, Figure, Page, Section, Sections
 from shiftproof.selection import called, written
 
@@ -21,8 +22,8 @@ _COURSE = (
     "had on the rows before. Red: the interval does not contain the actual value."
 )
 _AGES = (
-    "How much worse models of earlier {noun}s are than those that were refitted just before, on the same rows. The "
-    "lines are {level:.0%} intervals over the {noun}s."
+    "How much worse models of earlier {noun}s are than those that were refitted just before, on the same rows, with "
+    "{level:.0%} intervals over the {noun}s."
 )
 
 
@@ -46,7 +47,7 @@ def backtest_sections(result: Backtest) -> BacktestSections:
     )
 
 
-def backtest_page(result: Backtest, title: str) -> Page:
+def backtest_page(result: Backtest, title: str, *, source: Text = "") -> Page:
     """Compose the page of a backtest."""
     window = "all rows before" if result.window == "expanding" else f"the last {result.window} {result.noun}s"
     return Page(
@@ -55,7 +56,7 @@ def backtest_page(result: Backtest, title: str) -> Page:
         tone=result.tone,
         summary=result.words(),
         sections=tuple(backtest_sections(result)),
-        head={"periods": f"{len(result.replayed)}, by {result.time}", "models": ", ".join(result.names)},
+        head=_head(result, source),
         facts={
             "fitted on": window,
             "models fitted": f"{result.fits:,}",
@@ -65,6 +66,19 @@ def backtest_page(result: Backtest, title: str) -> Page:
             "shiftproof": __version__,
         },
     )
+
+
+def _head(result: Backtest, source: Text) -> dict[str, object]:
+    """Return what the page is about: the table, its periods, the models, and when the page was made."""
+    replayed = result.replayed
+    rows = f"{counted(sum(period.n_rows for period in replayed), 'row')} replayed"
+    span = Phrase(result.name(replayed[0]), " to ", result.name(replayed[-1]))
+    return {
+        "Labelled data": Phrase.joined(", ", filter(None, (source, rows))),
+        "Periods": Phrase(f"{counted(len(replayed), result.noun)} by {result.time}, ", span),
+        "Models": f"{', '.join(result.names)}; judged by {called(result.measures[0])}",
+        "Made": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC, shiftproof {__version__}",
+    }
 
 
 def _course(result: Backtest) -> Section:
@@ -118,14 +132,14 @@ def _ages(result: Backtest) -> Section:
         (
             model,
             *(
-                "" if (one := by_model.get((model, age))) is None else points(one.loss.estimate, result.aged_by)
+                "" if (one := by_model.get((model, age))) is None else loss_words(one.loss, result.aged_by)
                 for age in range(1, oldest + 1)
             ),
         )
         for model in result.names
     ]
     heads = [f"{age} {result.noun}{'s' * (age != 1)} older" for age in range(1, oldest + 1)]
-    text = _AGES.format(noun=result.noun, level=result.level)
+    text = f"{_AGES.format(noun=result.noun, level=result.level)} {compared_words(result)}"
     return Section(
         title="When to refit", anchor="ages", text=text, figures=[figure], columns=("model", *heads), rows=rows
     )
@@ -166,7 +180,7 @@ def _table(result: Backtest) -> Section:
 
 def _interval(one: PastEstimate, measure: str) -> str:
     if one.refused:
-        return "refused"
+        return "no estimate"
     interval = one.interval
     low, value, high = (written(x, measure) for x in (interval.low, interval.estimate, interval.high))
     return f"{value} [{low}, {high}]" if value else ""

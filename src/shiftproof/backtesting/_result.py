@@ -12,7 +12,7 @@ from shiftproof.backtesting._ages import ModelAge
 from shiftproof.backtesting._plan import Window
 from shiftproof.backtesting._words import backtest_headline, backtest_words, note_text, tone_of
 from shiftproof.case import SOFT_MEASURES, DriftRecord
-from shiftproof.core import Interval, Note, Phrase, Sensitive, plain, plain_fields, shortened, unknown_name
+from shiftproof.core import Interval, Note, Phrase, Sensitive, Text, plain, plain_fields, shortened, unknown_name
 from shiftproof.data import Every
 from shiftproof.reporting import PagedResult, Tone
 from shiftproof.selection import NUMBERS, called
@@ -337,9 +337,9 @@ class Backtest(PagedResult):
             name: [(one.age, one.loss.estimate, one.loss.low, one.loss.high) for one in self.ages if one.model == name]
             for name in self.names
         }
-        return plots.losses_by_age(
-            losses, xlabel=f"age in {self.noun}s", ylabel=f"loss of {called(self.aged_by)}", ax=ax
-        )
+        shares = self.aged_by not in NUMBERS
+        ylabel = f"loss ({'points of ' * shares}{called(self.aged_by)})"
+        return plots.losses_by_age(losses, percent=shares, xlabel=f"age in {self.noun}s", ylabel=ylabel, ax=ax)
 
     def sections(self) -> BacktestSections:
         """Return the parts of the page, to be shown elsewhere."""
@@ -347,11 +347,11 @@ class Backtest(PagedResult):
 
         return backtest_sections(self)
 
-    def to_page(self, *, title: str = "How right estimates would have been in the past") -> Page:
-        """Return the result as a page for `shiftproof.reporting`."""
+    def to_page(self, *, title: str = "How right estimates would have been in the past", source: Text = "") -> Page:
+        """Return the result as a page for `shiftproof.reporting`; `source` is the name of the file."""
         from shiftproof.backtesting._page import backtest_page
 
-        return backtest_page(self, title)
+        return backtest_page(self, title, source=source)
 
     def counts(self, model: str, measure: str | None = None) -> tuple[int, int]:
         """Return in how many periods a model's interval contained the actual value, and of how many."""

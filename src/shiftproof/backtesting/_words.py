@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shiftproof.case import FEWEST_PERIODS
+from shiftproof.case import FEWEST_PERIODS, NO_RECORD
 from shiftproof.case import note_text as case_note_text
-from shiftproof.core import Note, Phrase, counted, percent, sentence
+from shiftproof.core import Interval, Note, Phrase, counted, percent, sentence, share
 from shiftproof.reporting import Tone
 from shiftproof.selection import NUMBERS, called, written
 
@@ -113,11 +113,14 @@ def _drift(result: Backtest) -> list[str]:
     if result.record.n_periods(measure) < FEWEST_PERIODS:
         return []
     factor = result.record.factor(measure)
-    if 1 / _SAME <= factor <= _SAME:
-        return ["These data drift about as much as others, so the allowance for drift hardly changes."]
-    more = "less" if factor < 1 else "more"
-    times = f"{factor:.2f} times the usual one"
-    return [f"These data drift {more} than others: the allowance for drift in intervals is {times}."]
+    words = "These data drift about as much as others, so the standard error for drift hardly changes."
+    if not 1 / _SAME <= factor <= _SAME:
+        more, times = "less" if factor < 1 else "more", f"{factor:.2f} times the usual one"
+        words = f"These data drift {more} than others: the standard error for drift becomes {times}."
+    # Both change the width of intervals, often in opposite directions.
+    usual, chance = (share(record.break_chance(measure)) for record in (NO_RECORD, result.record))
+    known = counted(result.record.n_periods(measure), f"known {result.noun}")
+    return [words, f"After {known}, a sudden break is assumed to be less likely: {chance} instead of {usual}."]
 
 
 def _age(result: Backtest) -> list[str]:
@@ -127,17 +130,62 @@ def _age(result: Backtest) -> list[str]:
         return []
     noun, measure = result.noun, result.aged_by
     first = result.refit_after(result.best)
-    if first is None and own[-1].n_periods < FEWEST_PERIODS:
-        scored = "1 was" if own[-1].n_periods == 1 else f"{own[-1].n_periods} were"
+    # The oldest age that is judged: few periods have a model that is much older.
+    judged = [one for one in own if one.judged]
+    if first is None and not judged:
+        most = max(one.n_periods for one in own)
+        scored = "1 was" if most == 1 else f"{most} were"
         needed = f"too few {noun}s were also scored by an older {result.best} ({scored}, {FEWEST_PERIODS} are needed)"
         return [f"Whether {result.best} gets worse with age cannot be seen: {needed}."]
     if first is None:
-        oldest = counted(own[-1].age, noun)
-        return [f"Refitting {result.best} more often would not have helped: {oldest} older, it is as good."]
+        lost = f"{counted(judged[-1].age, noun)} older, {_lost(judged[-1].loss, measure)}"
+        return [f"Refitting {result.best} more often would not clearly have helped: {lost}."]
     return [
         f"Fitted {counted(first.age, noun)} earlier, {result.best} loses {points(first.loss.estimate, measure)} of "
         f"{called(measure)}: refit it at least every {noun if first.age == 1 else counted(first.age, noun)}."
     ]
+
+
+def loss_words(loss: Interval, measure: str) -> str:
+    """Write what an older model loses, with the interval, for a table.
+
+    Examples
+    --------
+    >>> loss_words(Interval(estimate=0.011, low=-0.007, high=0.028, level=0.9, method="student"), "accuracy")
+    '1.1 points (-0.7 to 2.8)'
+    """
+    return f"{points(loss.estimate, measure)} ({_bare(loss.low, measure)} to {_bare(loss.high, measure)})"
+
+
+def compared_words(result: Backtest) -> str:
+    """Say how many periods each age was compared in, and which ages are not judged."""
+    noun = result.noun
+    own = [one for one in result.ages if one.model == result.best]
+    if not own:
+        return ""
+    words = f"Age {own[0].age} of {result.best} was compared in {counted(own[0].n_periods, noun)}"
+    if len(own) > 1:
+        words += f", age {own[-1].age} in {own[-1].n_periods:,}"
+    few = [str(one.age) for one in own if not one.judged]
+    return f"{words}." + (f" Not judged, with fewer than {FEWEST_PERIODS}: {', '.join(few)}." if few else "")
+
+
+def _lost(loss: Interval, measure: str) -> str:
+    """Say what an older model loses or gains, with the interval.
+
+    Examples
+    --------
+    >>> _lost(Interval(estimate=-0.01, low=-0.03, high=0.01, level=0.9, method="student"), "accuracy")
+    'it gains 1.0 points of accuracy (-1.0 to 3.0)'
+    """
+    sign = -1 if loss.estimate < 0 else 1
+    low, high = sorted(sign * end for end in (loss.low, loss.high))
+    ends = f"{_bare(low, measure)} to {_bare(high, measure)}"
+    return f"it {'gains' if sign < 0 else 'loses'} {points(abs(loss.estimate), measure)} of {called(measure)} ({ends})"
+
+
+def _bare(size: float, measure: str) -> str:
+    return points(size, measure).removesuffix(" points")
 
 
 def _skipped(result: Backtest) -> Phrase:

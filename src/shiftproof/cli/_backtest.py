@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_measure, complete_models
-from shiftproof.cli._cut import check_columns, refuse_gaps
+from shiftproof.cli._cut import check_columns, named_file, refuse_gaps
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import ModelOptions
 from shiftproof.cli._tables import LabelledFile, known_label
+from shiftproof.core import Text
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from shiftproof.backtesting import Backtest
 
 
 def backtest(
@@ -106,7 +110,26 @@ def backtest(
             n_jobs=jobs,
             **settings,
         )
-    return job.end(result, show_backtest)
+    report = BacktestReport(result, named_file(file.labelled))
+    return job.end(report, lambda console, report: show_backtest(console, report.result))
+
+
+@dataclass(frozen=True, eq=False)
+class BacktestReport:
+    """A backtest and the file that it is about."""
+
+    result: Backtest
+    source: Text
+
+    def save(self, path: Path, *, redact: bool) -> object:
+        """Write the page."""
+        from shiftproof.reporting import save
+
+        return save(self.result.to_page(source=self.source), path, redact=redact)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        return self.result.to_dict()
 
 
 def _scored(X: pd.DataFrame, y: pd.Series[Any], columns: list[str], positive: object) -> tuple[object, pd.DataFrame]:

@@ -19,7 +19,7 @@ from shiftproof.cli._completion import complete_column
 from shiftproof.cli._config import USUAL
 from shiftproof.cli._files import READ, check_folders, check_outputs
 from shiftproof.cli._options import Shared, split_names
-from shiftproof.core import fault, similar
+from shiftproof.core import InputError, fault, similar
 
 _FAIL_ON = "--fail-on"
 _BRACES = str.maketrans("", "", "{}")
@@ -234,6 +234,8 @@ class Command(_NoTypes, TyperCommand):
             and parameter.name not in READ
             and _is_output(parameter.metavar or "", path)
         }
+        if ctx.params.get("no_page"):
+            _without_page(ctx, outputs)
         models = [Path(name) for name in split_names(ctx.params.get("models")) or [] if name.endswith(".skops")]
         config = ctx.find_root().params.get("config") or Path(USUAL)
         for folder in check_folders(outputs):
@@ -241,6 +243,14 @@ class Command(_NoTypes, TyperCommand):
             typer.echo(f"note: the folder {str(folder)!r} is created.", err=True)
         check_outputs(outputs, [*arguments, *tables, *models, config])
         return super().invoke(ctx)
+
+
+def _without_page(ctx: Any, outputs: dict[str, Path]) -> None:
+    """Take the page out of the files to write; refuse a command line that asks for it and forbids it."""
+    # A file of settings may name the page that one run does not write.
+    typed = all(ctx.get_parameter_source(name).name == "COMMANDLINE" for name in ("out", "no_page"))
+    if outputs.pop("--out", None) is not None and typed:
+        raise InputError("--out and --no-page exclude each other; give one of them")
 
 
 class Group(_NoTypes, TyperGroup):

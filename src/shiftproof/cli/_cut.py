@@ -160,7 +160,7 @@ class Cut:
             moments = None if self.time is None else old[self.time]
             if self.time is not None:
                 old, new = (table.drop(columns=self.time, errors="ignore") for table in (old, new))
-            return Pair(old=old, new=new, file=second, sources=(_named(first), _named(second)), moments=moments)
+            return Pair(old=old, new=new, file=second, sources=(named_file(first), named_file(second)), moments=moments)
         whole = read_file(first, self.missing)
         check_columns("--time", self.time, whole.columns)
         # Rows keep their order, so that line numbers of the file can be found for a plan.
@@ -168,7 +168,7 @@ class Cut:
         left = whole if self.time == keep else whole.drop(columns=str(self.time))
         old, new = (left[rows].reset_index(drop=True) for rows in (~later, later))
         ends = (Sensitive(" to ".join(_ends(whole[self.time][rows]))) for rows in (~later, later))
-        before, after = (Phrase(_named(first), ", ", dates) for dates in ends)
+        before, after = (Phrase(named_file(first), ", ", dates) for dates in ends)
         moments = whole[self.time][~later].reset_index(drop=True)
         return Pair(old=old, new=new, file=first, places=later.nonzero()[0], sources=(before, after), moments=moments)
 
@@ -238,5 +238,6 @@ def _ends(column: pd.Series[Any]) -> tuple[str, str]:
     return low, high
 
 
-def _named(file: Path) -> Text:
+def named_file(file: Path) -> Text:
+    """Return how a page names a file."""
     return "standard input" if file == Path("-") else Sensitive(file.name)

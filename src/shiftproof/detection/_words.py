@@ -276,14 +276,15 @@ def advice(result: Detection) -> tuple[str, ...]:
     ]
     if result.association is None:
         return tuple(fix)
-    shifted = list(dict.fromkeys(row.feature for row in result.rows if row.shifted and row.feature not in empty))
+    # A column that lost its values changed, whatever a test of so few values says.
+    shifted = list(dict.fromkeys([row.feature for row in result.rows if row.shifted] + list(empty)))
     # A change too small to matter is not worth following, but its feature cannot be said not to have changed either.
     material = {row.feature for row in result.rows if row.material}
     return *fix, *(
         f"{shown(feature)} changed and {shown(partner)} did not, although the two usually change together: check where "
         f"{shown(feature)} comes from."
         for feature, (partner, _) in result.association.substitutes(shifted).items()
-        if feature in material
+        if feature in material and feature not in empty
     )
 
 

@@ -81,12 +81,16 @@ def past_estimates(
     colours = [BAD if miss else ESTIMATE for miss in missed]
     ax.vlines(places, low, high, color=colours, linewidth=5.0, alpha=0.35)
     ax.hlines(before, places - 0.35, places + 0.35, color=REFERENCE, linewidth=1.6, label="validated before")
-    ax.scatter(places, middle, color=colours, s=26, zorder=3, label="estimate with interval")
+    ax.scatter(places, middle, color=colours, s=26, zorder=3)
+    # The legend would show the colour of the first period, which may have been missed.
+    named = {"estimate with interval": ESTIMATE} | ({"actual value outside": BAD} if missed.any() else {})
+    for words, colour in named.items():
+        ax.scatter([], [], color=colour, s=26, label=words)
     ax.scatter(places, true, color=ACTUAL, marker="X", s=40, zorder=4, label="actual")
     for place, name in enumerate(periods):
         values = {"estimate": middle, "from": low, "to": high, "actual": true, "validated": before}
-        words = named_values(name, {key: float(value[place]) for key, value in values.items()})
-        tip(ax, words, x=(place - 0.5, place + 0.5))
+        tip_words = named_values(name, {key: float(value[place]) for key, value in values.items()})
+        tip(ax, tip_words, x=(place - 0.5, place + 0.5))
     if percent:
         ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f}%")
     ax.set_ylabel(label(ylabel, width=40), fontsize=8)
@@ -100,6 +104,7 @@ def past_estimates(
 def losses_by_age(
     losses: Mapping[str, Sequence[tuple[float, float, float, float]]],
     *,
+    percent: bool = True,
     xlabel: str = "age",
     ylabel: str = "loss",
     ax: Axes | None = None,
@@ -110,6 +115,8 @@ def losses_by_age(
     ----------
     losses : mapping of str to sequence of (age, loss, low, high)
         By model.
+    percent : bool
+        Whether losses are of shares, which are written in percentage points.
     xlabel, ylabel : str
         Beside the axes.
     ax : Axes, optional
@@ -132,6 +139,8 @@ def losses_by_age(
         ax.vlines(ages, low, high, linewidth=2.0, alpha=0.4, **style)
     oldest = max((int(values[-1][0]) for values in losses.values() if values), default=1)
     ax.set_xticks(range(1, oldest + 1))
+    if percent:
+        ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:g}")
     ax.set_xlabel(label(xlabel, width=40), fontsize=8)
     ax.set_ylabel(label(ylabel, width=40), fontsize=8)
     legend_above(ax)

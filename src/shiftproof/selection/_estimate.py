@@ -11,16 +11,19 @@ from typing import Any
 import numpy as np
 
 from shiftproof.case import (
+    FEWEST_PERIODS,
     KINDS,
+    NO_RECORD,
     SOFT_MEASURES,
     Belief,
     Case,
     DecisionOptions,
     Drift,
     Fitting,
+    Grounds,
     Prospect,
     Running,
-    believe,
+    find_grounds,
     in_one_thread,
     unknowable,
     with_labels,
@@ -276,16 +279,20 @@ def _known_shares(
 
 def _possible(estimates: dict[str, Estimated], answers: Floats, shares: Mapping[int, Interval]) -> dict[str, Estimated]:
     """Keep a model's accuracy and error within what the class proportions allow, which are shown beside them."""
+
+    def reached(measure: str, interval: Interval) -> Interval:
+        if measure == "accuracy":
+            return within_reach(interval, answers, shares)
+        return opposite(within_reach(opposite(interval), answers, shares))
+
     moved = {}
     for measure, one in estimates.items():
-        if measure == "accuracy" and not math.isnan(one.interval.estimate):
-            interval = within_reach(one.interval, answers, shares)
-        elif measure == "error" and not math.isnan(one.interval.estimate):
-            interval = opposite(within_reach(opposite(one.interval), answers, shares))
-        else:
+        if measure not in ("accuracy", "error") or math.isnan(one.interval.estimate):
             continue
+        interval = reached(measure, one.interval)
         if interval != one.interval:
-            moved[measure] = replace(one, interval=interval, carried=0.0)
+            without = None if one.without_past is None else reached(measure, one.without_past)
+            moved[measure] = replace(one, interval=interval, carried=0.0, without_past=without)
     return estimates | moved
 
 
@@ -301,15 +308,29 @@ def estimates_of(
     estimates: dict[str, dict[str, Estimated]] = {name: {} for name in prospect.candidates.names}
     for measure in measures:
         validated = np.array(list(prospect.validated(measure).values()))
-        beliefs = believe(
+        grounds = find_grounds(
             prospect, measure, prospect.estimate(measure), validated=validated, units=prospect.units(measure)
         )
+        beliefs = grounds.believed(prospect.history, measure)
         for name, side in prospect.sides_for(measure).items():
             sample = None
             if known is not None and strata is not None:
                 sample = sampled(SOFT_MEASURES[measure], side.new, prospect.routes.posterior, strata, known)
-            estimates[name][measure] = _one(prospect, measure, name, beliefs, sample=sample, level=level)
+            one = _one(prospect, measure, name, beliefs, sample=sample, level=level)
+            estimates[name][measure] = one if sample else _beside_no_past(one, prospect, measure, name, grounds)
     return estimates
+
+
+def _beside_no_past(one: Estimated, prospect: Prospect, measure: str, name: str, grounds: Grounds) -> Estimated:
+    """Add the interval that nothing but natural drift elsewhere gives; as it is if the past changes nothing."""
+    # Data that only the past makes familiar would not be estimated at all without it.
+    familiar = prospect.candidates.shift.evidence.familiar
+    if one.belief is None or familiar or prospect.history.n_periods(measure) < FEWEST_PERIODS:
+        return one
+    alone = grounds.only(prospect.estimate(measure).names.index(name)).believed(NO_RECORD, measure)
+    limits, level = SOFT_MEASURES[measure].limits, one.interval.level
+    without = alone.mixture.interval(float(alone.values[0]), level, limits, one.interval.method)
+    return replace(one, without_past=without)
 
 
 def _measures(case: Case, measures: Sequence[str] | str | None, first: str | None) -> tuple[str, ...]:

@@ -83,6 +83,8 @@ class Estimated:
         How far apart right and wrong are in one row.
     belief : NormalMixture or None
         The distribution behind the interval; None where there is none.
+    without_past : Interval or None
+        The interval as it would be if nothing were known of the user's own past; None where that changes nothing.
     """
 
     interval: Interval
@@ -95,6 +97,7 @@ class Estimated:
     carried: float = 0.0
     unit: float = 1.0
     belief: NormalMixture | None = None
+    without_past: Interval | None = None
 
     @property
     def sampling_width(self) -> float:

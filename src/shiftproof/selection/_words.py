@@ -334,14 +334,19 @@ def history_text(result: Performance, model: str, measure: str | None = None) ->
     # Labels of new rows measure what drift did.
     if result.refused or not total or len(result.labelled):
         return ""
-    factor = f"{record.factor(measure):.2f}"
-    times = "the usual one" if factor == "1.00" else f"{factor} times the usual one"
-    words = (
-        f"In {covered} of {total} past {record.noun}s the actual {called(measure)} was inside our interval; the "
-        f"allowance for drift is {times}."
-    )
-    carried = _carried_text(result.estimates[model][measure], measure)
-    return " ".join(filter(None, [words, carried, _familiar_text(result)]))
+    estimated = result.estimates[model][measure]
+    words = f"In {covered} of {total} past {record.noun}s the actual {called(measure)} was inside our interval."
+    what_it_changes = _past_width(estimated, measure), _carried_text(estimated, measure), _familiar_text(result)
+    return " ".join(filter(None, [words, *what_it_changes]))
+
+
+def _past_width(estimated: Estimated, measure: str) -> str:
+    """Say how wide the interval is with the user's own past and without; empty if that makes no difference."""
+    without = estimated.without_past
+    if without is None:
+        return ""
+    here, usual = _width(estimated.interval.width, measure), _width(without.width, measure)
+    return "" if here == usual else f"Because of this past, the interval is {here} wide instead of {usual}."
 
 
 def _familiar_text(result: Performance) -> str:
