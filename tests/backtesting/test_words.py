@@ -105,6 +105,15 @@ def test_two_periods_say_nothing_about_drift() -> None:
             "(-1.0 to 5.0).",
         ),
         (
+            (age(1, 0.0, -0.001),),
+            "Refitting lr more often would not have helped: 1 quarter older, it is as good.",
+        ),
+        (
+            (age(1, 0.02, -0.01), replace(age(2, 0.06, -0.1), n_periods=2)),
+            "Refitting lr more often would not clearly have helped: 1 quarter older, it loses 2.0 points of accuracy "
+            "(-1.0 to 5.0).",
+        ),
+        (
             (replace(age(1, 0.02, -0.01), n_periods=2),),
             "Whether lr gets worse with age cannot be seen: too few quarters were also scored by an older lr (2 were, "
             "3 are needed).",

@@ -47,6 +47,11 @@ class ModelAge:
         """Whether the model loses more than half a point, and more than by chance."""
         return self.judged and self.loss.low > 0 and self.loss.estimate >= _WORTH_A_REFIT
 
+    @property
+    def as_good(self) -> bool:
+        """Whether a loss of half a point or more can be excluded."""
+        return self.judged and self.loss.high < _WORTH_A_REFIT
+
 
 def losses_by_age(
     values: Mapping[int, Mapping[str, Sequence[float]]], *, higher_is_better: bool, level: float

@@ -137,6 +137,9 @@ def _age(result: Backtest) -> list[str]:
         scored = "1 was" if most == 1 else f"{most} were"
         needed = f"too few {noun}s were also scored by an older {result.best} ({scored}, {FEWEST_PERIODS} are needed)"
         return [f"Whether {result.best} gets worse with age cannot be seen: {needed}."]
+    if first is None and judged[-1].as_good:
+        oldest = counted(judged[-1].age, noun)
+        return [f"Refitting {result.best} more often would not have helped: {oldest} older, it is as good."]
     if first is None:
         lost = f"{counted(judged[-1].age, noun)} older, {_lost(judged[-1].loss, measure)}"
         return [f"Refitting {result.best} more often would not clearly have helped: {lost}."]
