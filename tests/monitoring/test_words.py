@@ -108,13 +108,13 @@ def test_an_estimate_beside_a_change_that_matters_comes_with_a_warning() -> None
 
 
 def test_an_estimate_just_below_the_floor_says_why_it_raises_no_alarm() -> None:
-    reach = words.harm_reach(made.TERMS)
-    below = made.update(accuracy=made.interval(made.TERMS.floor - 0.01))
+    floor, reach = 0.78, words.harm_reach(made.TERMS)
+    below = made.update(accuracy=made.interval(floor - 0.01))
     assert words.doubt_words(below) == [
         f"The estimate is below the floor, but by less than the {100 * reach:.1f} points by which scores alone can be "
         "wrong, so it raises no alarm for harm: label some rows."
     ]
-    far = made.update(accuracy=made.interval(made.TERMS.floor - reach - 0.01))
+    far = made.update(accuracy=made.interval(floor - reach - 0.01))
     assert words.doubt_words(far) == ["The estimate rests on scores alone; only labels can confirm it."]
 
 
