@@ -287,7 +287,7 @@ def deliver(
     name : MONITOR
         Only this monitor; default: all.
     now
-        Try channels that failed a short time ago, too. Otherwise there is a pause of a minute after the first
+        Also try channels that failed a short time ago. Otherwise there is a pause of a minute after the first
         failure, of two after the second, and of an hour at most.
     seconds : S
         Start no other alert after this time.

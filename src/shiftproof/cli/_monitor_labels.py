@@ -114,7 +114,7 @@ def label(
 
     FILE has a column 'label', and names rows by a column 'row', counted from 0,
     or by the key column of the reference. Label the rows that monitor plan
-    lists, or all rows of the batch. Rows of your own choice are not a random
+    lists, or all rows of the batch. Rows that you chose are not a random
     sample: their labels are kept, but count only after those that the plan
     lists before them.
 
