@@ -98,6 +98,8 @@ for day in {days!r}:
 assert recipe.deliver_alerts() == 0
 """
     own = {"PYTHONPATH": str(EXAMPLES / "prefect"), "PREFECT_HOME": str(folder / "home"), "DO_NOT_TRACK": "1"}
+    # Its server takes longer to start on a busy machine than Prefect waits for it.
+    own["PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS"] = "180"
     own["PREFECT_SERVER_ANALYTICS_ENABLED"] = "false"
     python = venv.with_name(f"{venv.name}-prefect") / "bin" / "python"
     run(python, "-c", program, cwd=folder, environment=environment | own)
