@@ -25,7 +25,7 @@ def test_changed_features_go_by_change_times_importance() -> None:
 def test_described_changes_are_plain_values() -> None:
     first, *_ = described_changes(FOUND, ("far", "near"), {"far": 0.2})
     assert (first["feature"], first["importance"]) == ("far", 0.2)
-    assert first["what"].startswith("higher than before: median ")
+    assert first["what"].startswith("higher: median ")
     assert described_changes(FOUND, ("near",), {})[0]["importance"] is None
     assert described_changes(None, (), {}) == []
 

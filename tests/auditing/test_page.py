@@ -91,7 +91,7 @@ def test_the_answer_is_one_chart_and_one_table_with_the_baseline() -> None:
     answer = part(found.to_page(), "expect")
     assert len(answer.figures) == 1
     # Always answering 'yes' has more than 75% on the new data, so AUC stands beside the accuracy.
-    assert answer.columns == ["model", "validated", "estimate (90% interval)", "likely best", "AUC"]
+    assert answer.columns == ["model", "validated", "estimate (90% interval)", "chance of being best", "AUC"]
     assert [row[0] for row in answer.rows] == [*found.selection.ranking, "always 'yes'"]
     new = found.new_baseline
     assert new is not None
@@ -139,7 +139,7 @@ def test_what_changed_says_what_happened_and_whether_the_model_uses_it() -> None
     assert changed.columns == ("feature", "what happened", "frequency of values", f"does {found.best} use it?")
     rows = {str(row[0]): row for row in changed.rows}
     assert list(rows) == list(found.changes)
-    assert str(rows["one"][1]).startswith("higher than before: median ")
+    assert str(rows["one"][1]).startswith("higher: median ")
     assert rows["one"][3] == "relies on it"
     assert rows["three"][1:4:2] == ("much the same", "hardly uses it")
 
@@ -152,7 +152,7 @@ def test_a_refused_page_shows_no_estimate_of_the_new_data() -> None:
         answer = part(page, "expect")
         assert len(answer.figures) == (checked is not None)
         assert {row[2] for row in answer.rows} == {"no estimate"}
-        assert "likely best" not in answer.columns
+        assert "chance of being best" not in answer.columns
         shares, ranking = part(page, "prevalence"), part(page, "ranking")
         assert (shares.rows, shares.figures, shares.sections) == ((), (), ())
         assert ranking.columns[:4] == ("model", "rank", "validated", "probability best")

@@ -138,7 +138,7 @@ def against_baseline(probability: float, **changed: Any) -> Audit:
 
 def test_estimate_stands_beside_the_baseline() -> None:
     words = " ".join(reason.text for reason in against_baseline(0.95).reasons)
-    assert re.search(r"Always answering 'no' has \d\d\.\d% \(\d\d\.\d% to \d\d\.\d%\)\.", words)
+    assert re.search(r"Always answering 'no' would be right for \d\d\.\d% \(\d\d\.\d% to \d\d\.\d%\)\.", words)
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_baseline_of_the_labelled_data_is_called_so_where_the_share_is_refused()
     nothing = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=0.9, method="refused")
     found = against_baseline(math.nan, interval=nothing)
     assert found.new_baseline is None
-    assert "Always answering 'no' has 60.0% on the labelled data." in found.summary()
+    assert "Always answering 'no' would be right for 60.0% on the labelled data." in found.summary()
 
 
 @pytest.mark.parametrize(("cost", "says_so"), [(1.0, True), (3.0, False)])
@@ -388,12 +388,11 @@ def test_few_rows_are_no_evidence_that_nothing_shifted() -> None:
     assert reason.tone == "unknown"
 
 
-def test_what_to_do_names_a_section_only_where_there_is_one() -> None:
+def test_what_to_do_names_the_actual_value_where_it_is_known() -> None:
     found = expecting(0.74, 0.66, 0.82)
-    known = f"Judge {found.best} by its actual accuracy, which the labels of the new rows show"
+    known = f"Judge {found.best} by its actual accuracy"
     assert str(what_to_do(found, labels_known=True)) == f"{known}."
-    section = ': see "What actually happened"'
-    assert str(what_to_do(found, labels_known=True, compared=section)) == f"{known}{section}."
+    assert str(what_to_do(found, labels_known=True, compared=": 74.0%")) == f"{known}: 74.0%."
 
 
 def test_stages_with_nothing_to_do_are_not_worth_showing() -> None:

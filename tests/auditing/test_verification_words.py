@@ -38,7 +38,7 @@ def test_verification_summary_names_estimate_actual_value_and_better_model() -> 
     assert verification_summary(checked(LR, NB, YES)) == (
         "Cross-validation estimated 80.0% accuracy for lr; the actual accuracy is 72.0% (always answering yes: 60.0%). "
         "The estimated interval, 65.0% to 75.0%, contains it. The warning was needed. "
-        "1 of 2 performance intervals and 0 of 1 class share (90%) contained the actual value. "
+        "Of the 90% intervals, 1 of 2 of performance and 0 of 1 of class shares contain the actual value. "
         "60.0% of the new rows are yes; the estimated interval, 45.0% to 55.0%, does not contain that. "
         "nb would have been better than lr by 3.0 points."
     )
@@ -49,11 +49,11 @@ def test_verification_summary_names_estimate_actual_value_and_better_model() -> 
     [
         ("do not trust", 0.70, "The warning was needed."),
         ("do not trust", 0.79, "This time the warning was not needed."),
-        ("trust", 0.70, "Trusting it was wrong: it loses more than the tolerance."),
+        ("trust", 0.70, "Trusting it was wrong: lr lost 10.0 points, more than the tolerance of 5."),
         ("trust", 0.79, "Trusting it was right."),
-        ("trust with care", 0.70, "Care was needed: it loses more than the tolerance."),
+        ("trust with care", 0.70, "Care was needed: lr lost 10.0 points, more than the tolerance of 5."),
         ("trust with care", 0.79, "lr can be used: 79.0% accuracy is within the tolerance."),
-        ("cannot tell", 0.70, "The caution was needed: it loses more than the tolerance."),
+        ("cannot tell", 0.70, "The caution was needed: lr lost 10.0 points, more than the tolerance of 5."),
         ("cannot tell", 0.79, "lr can be used: 79.0% accuracy is within the tolerance, as only labels could show."),
     ],
 )
@@ -64,7 +64,22 @@ def test_verification_summary_judges_every_verdict(verdict: str, actual: float, 
 def test_verification_summary_counts_missed_class_shares() -> None:
     no = replace(YES, about="no", low=0.3, high=0.5, actual=0.4)
     words = verification_summary(checked(LR, YES, no))
-    assert "1 of 1 performance interval and 1 of 2 class shares (90%) contained the actual value." in words
+    assert "Of the 90% intervals, 1 of 1 of performance and 1 of 2 of class shares contain the actual value." in words
+
+
+def test_verification_summary_says_all_where_no_interval_missed() -> None:
+    words = verification_summary(checked(LR, replace(YES, low=0.5, high=0.7)))
+    assert "All 2 intervals (90%; 1 of performance, 1 of class shares) contain the actual value." in words
+
+
+def test_the_headline_is_what_actually_happened() -> None:
+    assert checked(LR, NB, YES).headline == (
+        "Actual accuracy of lr: 72.0% (always answering yes: 60.0%). The estimate, 65.0% to 75.0%, contains it."
+    )
+    refused = replace(LR, low=math.nan, high=math.nan)
+    assert checked(refused, YES).headline.endswith(". There was no estimate.")
+    undefined = replace(LR, actual=math.nan)
+    assert checked(undefined, YES).headline == "The actual accuracy of lr is not defined on these labels."
 
 
 def test_verification_summary_does_not_judge_an_undefined_measure() -> None:

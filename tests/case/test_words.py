@@ -18,7 +18,7 @@ from shiftproof.core import Note
         ),
         (
             Note(code="copied rows", detail="80.0%"),
-            "80.0% of the labelled rows have an exact copy in another fold, so the figures are too good",
+            "80.0% of the labelled rows have an exact copy in another fold, so models look better than they are",
         ),
         (
             Note(code="type of shift from scores", detail="no features"),

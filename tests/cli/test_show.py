@@ -133,7 +133,7 @@ def test_estimate_text_says_refused_without_an_estimate() -> None:
     intervals = {"a": interval(0.8, 0.75, 0.85), "b": interval(math.nan, math.nan, math.nan)}
     performance = cast("Performance", SimpleNamespace(interval=lambda model, _: intervals[model]))
     assert estimate_text(performance, "a", "accuracy") == "80.0% (75.0% to 85.0%)"
-    assert estimate_text(performance, "b", "accuracy") == "refused"
+    assert estimate_text(performance, "b", "accuracy") == "no estimate"
 
 
 def test_show_next_ends_with_the_plan_and_its_command() -> None:

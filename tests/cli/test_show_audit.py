@@ -51,7 +51,7 @@ def next_step(verdict: str, plan: Any = None, **facts: object) -> str:
     known |= {"loss": 0.0, "harmful_loss": 0.05, "refused": False, "no_better": False}
     result = SimpleNamespace(**known | facts, suspects=(), performance=SimpleNamespace(all_labelled=False, notes=()))
     stream = StringIO()
-    show_next_step(Console(file=stream, width=300), cast("Audit", result), plan, "Use --plan.", labels_known=False)
+    show_next_step(Console(file=stream, width=300), cast("Audit", result), plan, "Use --plan.", checked=None)
     return stream.getvalue()
 
 
@@ -121,6 +121,6 @@ def test_show_verification_says_which_intervals_cover_the_actual_value() -> None
     assert [row.split() for row in rows] == [
         ["lr", "90.0%", "75.0%", "to", "85.0%", "81.0%", "yes"],
         ["nb", "90.0%", "75.0%", "to", "85.0%", "60.0%", "no"],
-        ["tree", "90.0%", "refused", "50.0%", "–"],
+        ["tree", "90.0%", "no", "estimate", "50.0%", "–"],
     ]
     assert words == "In words."

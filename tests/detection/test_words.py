@@ -61,8 +61,8 @@ def test_category_names_are_numbered_by_size_if_redacted() -> None:
 def test_described_says_what_happened_to_numbers() -> None:
     values = np.arange(100.0)
     assert described(compare(values, values)) == "much the same"
-    assert str(described(compare(values, values + 50))) == "higher than before: median 100, 50 before"
-    assert str(described(compare(values, values - 50))) == "lower than before: median 0, 50 before"
+    assert str(described(compare(values, values + 50))) == "higher: median 50 before, 100 now"
+    assert str(described(compare(values, values - 50))) == "lower: median 50 before, 0 now"
     assert described(compare(values, 2 * values - 49.5), differs=True) == "spread more widely"
     assert described(compare(values, values / 2 + 24.75), differs=True) == "spread less widely"
     assert described(compare(values, values), differs=True) == "distributed differently"

@@ -52,7 +52,8 @@ def test_evaluation_words_hide_the_error_of_a_model_that_failed() -> None:
 def test_evaluation_words_do_not_call_copies_unseen() -> None:
     words = str(evaluation_words(sp.evaluate(replace(panel(), n_copied=160))))
     assert (
-        "200 rows, 80.0% of them scored by models trained on exact copies, so the figures are too good; the positive"
+        "200 rows, 80.0% of them scored by models trained on exact copies, so models look better than they are; the "
+        "positive"
     ) in words
     assert "fitted without it" not in words
 

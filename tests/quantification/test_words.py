@@ -75,8 +75,8 @@ def test_what_is_assumed_and_how_estimated_name_the_method() -> None:
         "estimate, if only the class proportions changed."
     )
     assert how_estimated(made(method="routed pool", drift="natural")) == (
-        "The mean probability of all models, corrected by labelled rows that resemble the new ones. The more likely it "
-        "is that only the class proportions changed, the more a count replaces it. Intervals allow for natural "
+        "The mean probability of all models, corrected by labelled rows that resemble the new ones. If only the "
+        "class proportions seem to have changed, a count of the classes gets more weight. Intervals allow for natural "
         "drift as it was measured on pairs of real tables."
     )
     assert what_is_assumed(made(method="routed pool", drift="natural")) == (

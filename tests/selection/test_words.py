@@ -41,11 +41,11 @@ def test_written_by_kind_of_measure(value: float, measure: str, text: str) -> No
 @pytest.mark.parametrize(
     ("kind", "confidence", "text"),
     [
-        ("prior", "high", "it is clear how the data changed"),
-        ("covariate", "medium", "it is fairly clear how the data changed"),
+        ("prior", "high", "type of shift: prior"),
+        ("covariate", "medium", "type of shift: probably covariate"),
         ("none", "high", "nothing visible changed"),
         ("none", "medium", "probably nothing changed"),
-        ("unclear", "low", "it is unclear how the data changed"),
+        ("unclear", "low", "the type of shift is unclear"),
         ("too different", "low", "the new data are too different to say how they changed"),
     ],
 )

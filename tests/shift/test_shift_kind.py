@@ -29,11 +29,11 @@ def prior() -> ShiftKind:
 def test_the_questions_of_the_frame_are_plain(prior: ShiftKind) -> None:
     assert prior.to_frame()["question"].tolist() == [
         "Do the tables differ?",
-        "Did the class proportions change?",
+        "Do changed class proportions explain some of the difference?",
         "Does something remain that changed class proportions cannot explain?",
         "Does something remain that weighting cannot explain?",
         "Could the class proportions have changed much?",
-        "Do changed class proportions improve the fit further?",
+        "Do changed class proportions fit better than weighting?",
         "Are the weights too uneven?",
         "Do many new rows lack a similar labelled row?",
         "Are features correlated differently?",

@@ -44,8 +44,9 @@ def audit_page(
     return Page(
         title=title,
         head=_head(result, sources),
-        verdict=result.headline,
+        verdict=result.headline if verification is None else verification.headline,
         tone=result.tone,
+        summary="" if verification is None else f"Before the labels arrived: {result.headline}",
         reasons=[Reason(reason.words, places[reason.section]) for reason in result.reasons],
         sections=[expect, _next_step(result, verification), changed, *folded],
         facts=_facts(result),
@@ -112,7 +113,7 @@ def _models(result: Audit, checked: Verification | None) -> tuple[Sequence[str],
     }
     # A guess at the best model beside "no estimate" would be read as one; the only model is always the best.
     if not result.refused and len(names) > 1:
-        columns["likely best"] = [believed(result.selection.probabilities[name]) for name in names]
+        columns["chance of being best"] = [believed(result.selection.probabilities[name]) for name in names]
     # Actual values take its room; every measure is below.
     if second is not None and not result.refused and checked is None:
         columns[called(second)] = [_span(estimates[name][second].interval, second) for name in names]
@@ -162,8 +163,8 @@ def _covered(claim: Claim) -> str:
 
 
 def _next_step(result: Audit, checked: Verification | None) -> Section:
-    which_rows = 'plan() or --plan FILE lists them; see "Which rows to label" below'
-    compared = "" if checked is None else ': see "What actually happened"'
+    which_rows = 'see "Which rows to label" below'
+    compared = "" if checked is None else checked.actual_words
     words: list[Text] = [
         _words.what_to_do(result, labels_known=checked is not None, which_rows=which_rows, compared=compared)
     ]
@@ -181,8 +182,10 @@ def _changed(result: Audit) -> Section:
     used = {name: reliance(part) for name, part in result.importance.items()}
     more = {f"does {result.best} use it?": used} if used else {}
     section = result.detection.sections(features=result.changes, key=_KEY, more=more).changes
-    order = f"Sorted by the change and by how much {result.best} relies on the feature." if used else ""
-    words = [result.detection.finding, _words.shown_changes(result, len(section.rows)), order]
+    # A reason above says which features changed.
+    said = any(reason.section == "changed" for reason in result.reasons) and bool(result.detection.features)
+    finding = "" if said else result.detection.finding
+    words = [finding, _words.shown_changes(result, len(section.rows)), _words.order_of_changes(result)]
     return replace(section, anchor="changed", text=" ".join(filter(None, words)), new_sheet=True)
 
 
@@ -198,7 +201,8 @@ def _folded(result: Audit, checked: Verification | None, plan: LabelPlan | None)
         yield _shares(result)
     choice = result.selection.sections(shift_explained=True)
     ranking = replace(choice.which, anchor="ranking", title="The ranking", beside=True)
-    others = [replace(section, folded=False) for section in (choice.order, choice.reverse, choice.others) if section]
+    rivals = None if choice.others is None else replace(choice.others, title="Accuracy by other methods")
+    others = [replace(section, folded=False) for section in (choice.order, choice.reverse, rivals) if section]
     yield Section(title="Which model", anchor="which", text=_without_others(result), sections=[ranking, *others])
     # With all labels known there is nothing to label.
     if checked is None and plan is not None:
@@ -206,13 +210,14 @@ def _folded(result: Audit, checked: Verification | None, plan: LabelPlan | None)
     # Where estimates are refused the type of shift is the reason, which is in the section itself.
     yield from _evidence(result, None if result.refused else estimate.why)
     if result.past is not None:
-        yield _past(result.past)
+        yield _past(result, result.past)
     evaluated = result.evaluation.sections()
     figures = [replace(evaluated.ranking, title="The models compared", anchor="validated"), evaluated.curves]
+    every = replace(evaluated.measures, title="Every measure on the labelled data")
     yield Section(
         title=f"Figures from {_words.validated_by(result)}",
         anchor="validation",
-        sections=[section for section in (*figures, evaluated.measures) if section is not None],
+        sections=[section for section in (*figures, every) if section is not None],
     )
     how = replace(choice.how, title="How the ranking was made", folded=False)
     yield Section(
@@ -223,11 +228,14 @@ def _folded(result: Audit, checked: Verification | None, plan: LabelPlan | None)
     )
 
 
-def _past(past: Backtest) -> Section:
+def _past(result: Audit, past: Backtest) -> Section:
     """Lay out what would have been estimated in the past, and what was true."""
     parts = past.sections()
     sections = [replace(section, anchor=f"past-{section.anchor}", folded=False) for section in parts]
-    return Section(title="The past, replayed", anchor="past", text=past.words(), sections=sections)
+    # A caution about all labelled rows holds for the earlier ones as well, with another figure.
+    said = {note.code for note in result.cautions}
+    own = replace(past, notes=tuple(note for note in past.notes if note.code not in said))
+    return Section(title="The past, replayed", anchor="past", text=own.words(), sections=sections)
 
 
 def _without_others(result: Audit) -> str:
@@ -244,17 +252,24 @@ def _actual(checked: Verification) -> Section:
     def row(claim: Claim) -> tuple[object, ...]:
         # A share is written as an accuracy is: in per cent.
         measure = "accuracy" if claim.measure == "share" else claim.measure
-        name = f"share of {claim.about}" if claim.measure == "share" else claim.about
+        name = f"class {claim.about}" if claim.measure == "share" else claim.about
         # The audit does not stand by such an estimate, so that it is none.
         given = not claim.refused and claim.believed
         ends = f"{written(claim.low, measure)} to {written(claim.high, measure)}" if given else "no estimate"
         covered = _covered(claim) if given else ""
-        return name, claim.measure, written(claim.validated, measure), ends, written(claim.actual, measure), covered
+        return (
+            name,
+            called(claim.measure),
+            written(claim.validated, measure),
+            ends,
+            written(claim.actual, measure),
+            covered,
+        )
 
     return Section(
         title="What actually happened",
         anchor="actual",
-        columns=("model", "measure", "labelled data", "estimate", "actual", "covered"),
+        columns=("model", "measure", "validated", "estimate", "actual", "covered"),
         rows=[row(claim) for claim in checked.claims],
         sortable=True,
     )
@@ -269,7 +284,7 @@ def _shares(result: Audit) -> Section:
     counts = result.quantification.sections()
     if result.quantification.refused:
         return Section(title=title, anchor=anchor, text=counts.belief.text)
-    methods = replace(counts.methods, folded=False)
+    methods = replace(counts.methods, title="Class proportions by other methods", folded=False)
     return replace(counts.shares, title=title, anchor=anchor, sections=[counts.belief, methods])
 
 

@@ -203,6 +203,11 @@ class Audit(PagedResult):
         return self.beats_baseline > 0.5
 
     @property
+    def only_copies(self) -> bool:
+        """Whether all new rows are exact copies of labelled rows, as of a file that was audited against itself."""
+        return any(note.code == "new rows copied" and note.detail == "100%" for note in self.cautions)
+
+    @property
     def no_better(self) -> bool:
         """Whether the recommended model is judged by its errors, and not clearly better than the baseline."""
         comparable = self.judged_by_accuracy or self.errors_cost_the_same

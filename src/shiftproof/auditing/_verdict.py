@@ -34,6 +34,8 @@ Topic = Literal["expect", "changed", "kind", "prevalence", "which", "how-we-know
 _MOST = 5
 # Bad news first: a reader who stops after one reason has read the one that decides.
 _ORDER: tuple[Tone, ...] = ("bad", "care", "unknown", "good")
+# Cautions about the labelled rows alone.
+_REMARKS = ("copied rows",)
 # A shift that the estimates correct for is neither good nor bad news.
 _TYPE_TONES: dict[str, Tone] = {"none": "good", "unclear": "care"}
 
@@ -107,6 +109,7 @@ def reasons(audit: Audit) -> tuple[AuditReason, ...]:
         *_cautions(audit),
         *_estimate(audit),
         *_no_better(audit),
+        *_remarks(audit),
         *_type_of_shift(audit),
         *_changes(audit),
         *_share(audit),
@@ -125,9 +128,18 @@ def _suspicions(audit: Audit) -> Iterator[AuditReason]:
 
 def _cautions(audit: Audit) -> Iterator[AuditReason]:
     for note in audit.cautions:
+        if note.code in _REMARKS:
+            continue
         # These come before the estimate, which is worth nothing then.
         tone: Tone = "bad" if note.code in ("scores reversed", "labels of one class") else "care"
         yield AuditReason(str(sentence(note_text(note))), math.nan, note.code, "how-we-know", tone)
+
+
+def _remarks(audit: Audit) -> Iterator[AuditReason]:
+    """Yield cautions that hardly change the answer, and come after it."""
+    for note in audit.cautions:
+        if note.code in _REMARKS:
+            yield AuditReason(str(sentence(note_text(note))), math.nan, note.code, "how-we-know", "care")
 
 
 def _estimate(audit: Audit) -> Iterator[AuditReason]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from shiftproof.core import counted, percent
+from shiftproof.core import percent
 from shiftproof.selection import called, written
 
 if TYPE_CHECKING:
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 # Whether a verdict was right, by the verdict and whether the model loses more than the tolerance.
 _JUDGED: Mapping[tuple[Verdict, bool], str] = {
     ("trust", False): "Trusting it was right.",
-    ("trust", True): "Trusting it was wrong: it loses more than the tolerance.",
+    ("trust", True): "Trusting it was wrong: {lost}.",
     ("trust with care", False): "{best} can be used: {figure} is within the tolerance.",
-    ("trust with care", True): "Care was needed: it loses more than the tolerance.",
+    ("trust with care", True): "Care was needed: {lost}.",
     ("do not trust", False): "This time the warning was not needed.",
     ("do not trust", True): "The warning was needed.",
     ("cannot tell", False): "{best} can be used: {figure} is within the tolerance, as only labels could show.",
-    ("cannot tell", True): "The caution was needed: it loses more than the tolerance.",
+    ("cannot tell", True): "The caution was needed: {lost}.",
 }
 
 
@@ -48,7 +48,8 @@ def _recommended(checked: Verification) -> str:
     words = f"{before}; the actual {name} {is_actual}{_actual_baseline(checked)}."
     judged = ""
     if actual:
-        judged = f" {_JUDGED[checked.verdict, checked.harmed].format(best=best, figure=f'{actual} {name}')}"
+        words_by = {"best": best, "figure": f"{actual} {name}", "lost": _lost(checked)}
+        judged = f" {_JUDGED[checked.verdict, checked.harmed].format(**words_by)}"
     if claim.refused:
         return f"{words} The audit gave no estimate and said {checked.verdict!r}.{judged}"
     ends = f"{written(claim.low, checked.measure)} to {written(claim.high, checked.measure)}"
@@ -56,6 +57,33 @@ def _recommended(checked: Verification) -> str:
         return words
     contains = "contains" if claim.covered else "does not contain"
     return f"{words} The estimated interval, {ends}, {contains} it.{judged}"
+
+
+def _lost(checked: Verification) -> str:
+    """Say how much the recommended model lost, beside the tolerance."""
+    loss, limit = abs(checked.recommended.validated - checked.recommended.actual), checked.harmful_loss
+    if checked.in_points:
+        return f"{checked.best} lost {100 * loss:.1f} points, more than the tolerance of {100 * limit:.3g}"
+    return f"{checked.best} lost {loss:.3g}, more than the tolerance of {limit:.3g}"
+
+
+def verification_headline(checked: Verification) -> str:
+    """Say what the recommended model actually has, and whether the interval contains it."""
+    claim, name = checked.recommended, called(checked.measure)
+    actual = written(claim.actual, checked.measure)
+    if not actual:
+        return f"The actual {name} of {checked.best} is not defined on these labels."
+    words = f"Actual {name} of {checked.best}: {actual}{_actual_baseline(checked)}"
+    if claim.covered is None:
+        return f"{words}. There was no estimate."
+    ends = f"{written(claim.low, checked.measure)} to {written(claim.high, checked.measure)}"
+    return f"{words}. The estimate, {ends}, {'contains' if claim.covered else 'does not contain'} it."
+
+
+def actual_words(checked: Verification) -> str:
+    """Return the actual value of the recommended model after a colon; empty if it is not defined."""
+    actual = written(checked.recommended.actual, checked.measure)
+    return f": {actual}{_actual_baseline(checked)}" if actual else ""
 
 
 def _actual_baseline(checked: Verification) -> str:
@@ -67,16 +95,18 @@ def _actual_baseline(checked: Verification) -> str:
 
 
 def _intervals(checked: Verification) -> str:
-    """Return how many intervals contained the actual value, of models and of class shares apart."""
-    parts = [
-        f"{sum(covered)} of {counted(len(covered), noun)}"
-        for noun, covered in (
-            ("performance interval", checked.covered_models),
-            ("class share", checked.covered_shares),
-        )
-        if covered
-    ]
-    return f"{' and '.join(parts)} ({checked.level:.0%}) contained the actual value." if parts else ""
+    """Return how many intervals contain the actual value, of models and of class shares apart."""
+    kinds = {"of performance": checked.covered_models, "of class shares": checked.covered_shares}
+    known = {noun: covered for noun, covered in kinds.items() if covered}
+    every = [one for covered in known.values() for one in covered]
+    if not every:
+        return ""
+    level = f"{checked.level:.0%}"
+    if all(every) and len(every) > 1:
+        parts = ", ".join(f"{len(covered):,} {noun}" for noun, covered in known.items())
+        return f"All {len(every):,} intervals ({level}; {parts}) contain the actual value."
+    parts = " and ".join(f"{sum(covered):,} of {len(covered):,} {noun}" for noun, covered in known.items())
+    return f"Of the {level} intervals, {parts} contain the actual value."
 
 
 def _positive(checked: Verification) -> str:

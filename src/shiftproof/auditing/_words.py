@@ -31,7 +31,7 @@ from shiftproof.selection import (
     past_text,
     written,
 )
-from shiftproof.shift import NEW_VALUES, SURE
+from shiftproof.shift import NEW_VALUES
 
 if TYPE_CHECKING:
     from shiftproof.auditing._result import Audit
@@ -44,6 +44,8 @@ IN_POINTS = ("accuracy", "error", "precision", "recall", "f1")
 _HOW_TO_PLAN = "plan() lists them, --plan FILE in a terminal"
 # A model that differs from the baseline in fewer rows than this cannot be much better, so the sentence says how few.
 _FEW_ANSWERS = 0.1
+# A model that is ranked above one whose estimate is better by less than this needs no explanation.
+_WORTH_ASKING = 0.01
 # From this share on all values are new, up to rounding; so many columns with new values are named.
 _ONLY, _NAMED = 0.995, 3
 # There is no sentence for "too different" here: `_too_different` says what makes the data so.
@@ -51,9 +53,9 @@ _TYPES = {
     "none": "No shift is visible between labelled and new data ({p}).",
     "prior": "Prior shift: only the class proportions changed; nothing points to more ({p}). The estimates correct for "
     "this.",
-    "covariate": "Covariate shift: the mix of inputs changed; the rules linking them to the label need not have "
-    "changed ({p}, limit {limit:g}). The estimates correct for this.",
-    "unclear": "The type of shift is unclear ({p}), so the estimates may be off.",
+    "covariate": "Covariate shift: the mix of inputs changed, and nothing shows that the rules linking them to the "
+    "label did ({p}). The estimates correct for this.",
+    "unclear": "The data changed ({p}), but the type of shift is unclear, so the estimates may be off.",
 }
 
 
@@ -98,7 +100,10 @@ def headline(audit: Audit) -> str:
     # Figures that can be believed may still speak against the model.
     but = f" But it is {_how_much_better(audit)} than always answering {_majority(audit)}." if audit.no_better else ""
     if audit.verdict == "trust with care":
-        return f"Trust with care: expect {_ends(audit)} {name} from {best} on the new data; {_validated(audit)}.{but}"
+        expect = f"expect {_ends(audit)} {name} from {best} on the new data; {_validated(audit)}.{but}"
+        if audit.only_copies:
+            return f"Trust with care: all new rows are exact copies of labelled rows. If that is right, {expect}"
+        return f"Trust with care: {expect}"
     if audit.verdict == "trust" and audit.no_better:
         # "Trust it, it is useless" would be no advice: the figures hold, and speak against the model.
         than = f"that is {_how_much_better(audit)} than always answering {_majority(audit)}"
@@ -151,7 +156,7 @@ def what_to_do(
     which_rows : str
         Where to read which rows to label; empty if labels would hardly narrow the interval.
     compared : str
-        Where to read how the estimates turned out; empty if there is no such place.
+        What the actual value is, after a colon; empty if labels are not known.
     """
     step = _next_step(audit, labels_known=labels_known, which_rows=which_rows, compared=compared)
     unused = (sentence(note_text(note)) for note in audit.performance.notes if note.code == "too few labels")
@@ -176,8 +181,7 @@ def _next_step(audit: Audit, *, labels_known: bool, which_rows: str, compared: s
     label_some = f"label some new rows ({which_rows})"
     every_label = audit.performance.all_labelled
     if audit.verdict in ("trust with care", "cannot tell") and labels_known and not every_label:
-        actual = f"its actual {called(audit.measure)}, which the labels of the new rows show"
-        return Phrase(f"Judge {audit.best} by {actual}{compared}.")
+        return Phrase(f"Judge {audit.best} by its actual {called(audit.measure)}{compared}.")
     # NaN, of a measure without a value, compares false.
     likely_harm = audit.loss > audit.harmful_loss
     if audit.verdict in ("trust", "trust with care") and audit.no_better and not likely_harm:
@@ -262,7 +266,9 @@ def order_text(audit: Audit) -> str:
     # Readers ask first why the recommended model is not the one with the best estimate. NaN compares false.
     ahead = [(ranking[0], model) for model in sorted(ranking, key=lambda model: -values[model])]
     pairs = [*ahead, *pairwise(ranking)]
-    above, below = next(((one, other) for one, other in pairs if values[other] > values[one]), ("", ""))
+    # Below a point nobody would ask; a profit has the unit of its benefit.
+    least = 0.0 if audit.measure == "profit" else _WORTH_ASKING
+    above, below = next(((one, other) for one, other in pairs if values[other] - values[one] > least), ("", ""))
     if not above:
         return ""
     why = "the ranking leaves out most of the correction for the shift, because that makes comparisons noisy"
@@ -286,8 +292,9 @@ def estimate_text(audit: Audit) -> str:
 def how_wide_text(audit: Audit) -> str:
     """Return what makes the interval of the recommended model wide, and what shifts of this size did elsewhere."""
     about = audit.performance, audit.best, audit.measure
-    sentences = drift_text(*about), past_text(*about)
-    return " ".join(filter(None, sentences))
+    # The reason above has said what the user's own past shows.
+    elsewhere = "" if history_text(*about) else past_text(*about)
+    return " ".join(filter(None, [drift_text(*about), elsewhere]))
 
 
 def _baseline(audit: Audit) -> str:
@@ -295,7 +302,8 @@ def _baseline(audit: Audit) -> str:
     if not audit.judged_by_accuracy or audit.no_better:
         return ""  # a model that is no better has a reason of its own
     where = " on the labelled data" if audit.new_baseline is None and not audit.refused else ""
-    return f"Always answering {_majority(audit)}{_newly_frequent(audit)} has {_baseline_figure(audit)}{where}."
+    answers = "would be wrong for" if audit.measure == "error" else "would be right for"
+    return f"Always answering {_majority(audit)}{_newly_frequent(audit)} {answers} {_baseline_figure(audit)}{where}."
 
 
 def _newly_frequent(audit: Audit) -> str:
@@ -385,9 +393,22 @@ def features_text(audit: Audit) -> str:
 def shown_changes(audit: Audit, rows: int) -> str:
     """Return which of the shifted features so many rows show; empty if they show all."""
     shifted = 0 if audit.detection is None else len(audit.detection.features)
+    if not shifted:
+        return "These changed most, none of them by enough to matter." if rows else ""
     if shifted <= rows:
         return ""
     return f'Shown are the {rows} of {shifted} that matter most; all are under "Every feature".'
+
+
+def order_of_changes(audit: Audit) -> str:
+    """Return why the features are in this order; empty if nothing is known of how much the model relies on them."""
+    if not audit.importance or audit.detection is None:
+        return ""
+    order = f"Sorted by the size of the change and by how much {audit.best} relies on the feature"
+    largest = audit.detection.rows[0].feature
+    if audit.changes[0] == largest:
+        return f"{order}."
+    return f"{order}, so {shown(largest)}, which changed most, is not first."
 
 
 def scores_text(audit: Audit) -> str:
@@ -397,7 +418,7 @@ def scores_text(audit: Audit) -> str:
 
 def type_of_shift_text(audit: Audit) -> str:
     """Return the type of shift, with the p-value of the test that it passed."""
-    return _TYPES[audit.shift.kind].format(p=p_words(p_of_type(audit.shift)), limit=SURE)
+    return _TYPES[audit.shift.kind].format(p=p_words(p_of_type(audit.shift)))
 
 
 def p_of_type(shift: ShiftKind) -> float:

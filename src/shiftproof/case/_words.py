@@ -10,7 +10,8 @@ from shiftproof.core import Note, Phrase
 _SENTENCES = {
     "model left out": "{name} was left out: {detail}",
     "model cannot score": "{name} was left out because it cannot score the new data: {detail}",
-    "copied rows": "{detail} of the labelled rows have an exact copy in another fold, so the figures are too good",
+    "copied rows": "{detail} of the labelled rows have an exact copy in another fold, so models look better than they "
+    "are",
     "new rows copied": "{detail} of the new rows are exact copies of labelled rows; check that the tables are right",
     "same scores": "the new rows have exactly the scores of the labelled rows; check that these are the new data",
     "label given away": "the column {name} determines every label; exclude it if it is known only with the label",

@@ -224,7 +224,7 @@ def show_report(console: Console, report: Report, *, rows: LabelPlan | None = No
     from shiftproof.cli._show_audit import show_audit, show_next_step, show_verification
 
     show_audit(console, report.audit)
-    show_next_step(console, report.audit, rows, how, labels_known=report.verification is not None)
+    show_next_step(console, report.audit, rows, how, checked=report.verification)
     if report.verification is not None:
         console.print()
         show_verification(console, report.verification)

@@ -129,7 +129,7 @@ def show_performance(console: Console, result: Performance) -> None:
     show_line(console, "what changed", result.shift.summary())
     if result.refused:
         words = "nothing is estimated; the figures of cross-validation do not apply to the new data."
-        show_line(console, "refused", words, STYLES["bad"])
+        show_line(console, "no estimate", words, STYLES["bad"])
     else:
         style = {"high": "bold green", "medium": "bold yellow", "low": "bold red"}.get(result.confidence, "bold")
         show_line(console, "estimates", f"{grounds_text(result)}.", style)
@@ -154,7 +154,7 @@ def estimate_text(result: Performance, model: str, measure: str) -> str:
     """Write the estimate of a model with its interval, or that it was refused."""
     interval = result.interval(model, measure)
     if interval.estimate != interval.estimate:
-        return "refused"
+        return "no estimate"
     estimate, low, high = (written(value, measure) for value in (interval.estimate, interval.low, interval.high))
     return f"{estimate} ({low} to {high})"
 

@@ -55,13 +55,20 @@ def show_audit(console: Console, result: Audit) -> None:
     show_line(console, "time", "; ".join(filter(None, [f"{result.seconds:.1f} s", spent])) + ".")
 
 
-def show_next_step(console: Console, result: Audit, plan: LabelPlan | None, how: str, *, labels_known: bool) -> None:
+def show_next_step(
+    console: Console, result: Audit, plan: LabelPlan | None, how: str, *, checked: Verification | None
+) -> None:
     """Print what to do after the verdict, as the page and the summary say it, and which rows to label."""
+    compared = "" if checked is None else checked.actual_words
     below = {} if plan is None else {"which_rows": '"label" below'}
     # Rows are planned for every audit; none are shown if their labels would hardly narrow the interval.
     if plan is None and result.verdict == "trust with care":
         below = {"which_rows": ""}
-    show_line(console, "next step", in_terminal(what_to_do(result, labels_known=labels_known, **below)))
+    show_line(
+        console,
+        "next step",
+        in_terminal(what_to_do(result, labels_known=checked is not None, compared=compared, **below)),
+    )
     show_plan(console, plan, how, head="label")
 
 
@@ -88,7 +95,7 @@ def show_verification(console: Console, result: Verification) -> None:
     cells = {
         f"{measure} validated": [written(claim.validated, measure) for claim in claims],
         "estimated": [
-            "refused" if claim.refused else f"{written(claim.low, measure)} to {written(claim.high, measure)}"
+            "no estimate" if claim.refused else f"{written(claim.low, measure)} to {written(claim.high, measure)}"
             for claim in claims
         ],
         "actual": [written(claim.actual, measure) for claim in claims],

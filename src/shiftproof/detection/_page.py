@@ -217,11 +217,11 @@ def _together(result: Detection) -> Section | None:
     # With too few rows for folds the classifier was not trained.
     if check is None or math.isnan(check.p_value):
         return None
-    verdict = "distinguishes them" if check.shifted else "does not distinguish them"
+    can = "can" if check.shifted else "cannot"
     text = (
-        f"A classifier that was trained to distinguish new rows from reference rows {verdict}: its area under the ROC "
-        f"curve on rows that it never saw is {check.auc}, where 0.5 is chance; "
-        f"{p_words(check.q_value).replace('p', 'q', 1)}{f' ({check.note})' if check.note else ''}."
+        f"A classifier {can} distinguish new rows from reference rows: on rows that it was not trained on, its AUC is "
+        f"{check.auc} (0.5 is chance; {p_words(check.q_value).replace('p', 'q', 1)})"
+        f"{f', {check.note}' if check.note else ''}."
     )
     return Section(title="All features together", anchor="together", text=text, folded=True)
 
@@ -246,8 +246,8 @@ def _groups(result: Detection) -> Section | None:
     if result.association is None or not result.association.groups:
         return None
     text = (
-        "The upper quarter of each feature was dropped in turn from one half of the reference; these features then "
-        "changed together. " + " ".join(result.advice)
+        "These features usually change together: they did when the upper quarter of one of them was removed from the "
+        "reference rows. " + " ".join(result.advice)
     )
     return Section(
         title="Features that change together",

@@ -136,8 +136,9 @@ def _direction(record: ContinuousRecord, higher: bool, before: float, now: float
     if now == before or (readable and _number(now) == _number(before)):
         value = Sensitive(f": {_number(now)}", "") if readable else ""
         return Phrase(f"more {more} (median unchanged", value, ")")
-    medians = Sensitive(f": median {_number(now)}, {_number(before)} before", "") if readable else ""
-    return Phrase(f"{than_before} than before", medians)
+    if not readable:
+        return f"{than_before} than before"
+    return Phrase(than_before, Sensitive(f": median {_number(before)} before, {_number(now)} now", " than before"))
 
 
 def _number(value: float) -> str:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from shiftproof.evaluation._result import Evaluation
     from shiftproof.stats import SchemeComparison
 
+# How the names of methods begin to say what they correct for.
+_CORRECTED = "(corrected for "
 _IN_PER_CENT = ("accuracy", "error", "precision", "recall", "f1")
 
 
@@ -97,7 +99,8 @@ def _curves(result: Evaluation) -> Section:
     return Section(
         title=f"Curves of {result.best}",
         anchor="curves",
-        text="From out-of-fold probabilities: ROC, precision and recall, the ranked list, calibration, net benefit.",
+        text=f"{result.best} has the best {result.measure.replace('_', ' ')} on the labelled data. From out-of-fold "
+        "probabilities: ROC, precision and recall, the ranked list, calibration, net benefit.",
         figures=drawn,
         grid=True,
     )
@@ -109,15 +112,21 @@ def _table(result: Evaluation) -> Section:
             name,
             measure.replace("_", " "),
             *(_written(value, measure) for value in (interval.estimate, interval.low, interval.high)),
-            method_text(interval.method),
+            method_text(interval.method).partition(_CORRECTED)[0].rstrip(),
             _meaning(measure),
         )
         for name in result.ranking
         for measure, interval in result.estimates[name].items()
     ]
+    # Said once above the table, not in every row of it.
+    methods = {method_text(one.method) for of_model in result.estimates.values() for one in of_model.values()}
+    corrected = sorted({method.partition(_CORRECTED)[2].rstrip(")") for method in methods if _CORRECTED in method})
+    text = f"Intervals are corrected for {' and '.join(corrected)}." if corrected else ""
     ends = (f"{end} ({result.level:.0%})" for end in ("low", "high"))
     columns = ("model", "measure", "estimate", *ends, "method", "what it says")
-    return Section(title="Every measure", anchor="measures", columns=columns, rows=rows, sortable=True, folded=True)
+    return Section(
+        title="Every measure", anchor="measures", text=text, columns=columns, rows=rows, sortable=True, folded=True
+    )
 
 
 def _written(value: float, measure: str) -> float | str:

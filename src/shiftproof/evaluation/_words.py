@@ -56,7 +56,7 @@ def _rows_and_classes(result: Evaluation) -> str:
     copied = result.panel.n_copied
     if copied:
         share = percent(copied / total)
-        scored = f"{share} of them scored by models trained on exact copies, so the figures are too good"
+        scored = f"{share} of them scored by models trained on exact copies, so models look better than they are"
     else:
         scored = "each scored by models fitted without it"
     return f"{tested:,} rows{untested}, {scored}; {classes}."

@@ -56,8 +56,8 @@ def how_estimated(result: Quantification) -> str:
     """Say what made the estimates, and what an interval holds."""
     if result.method == ROUTED_POOL:
         made = (
-            "The mean probability of all models, corrected by labelled rows that resemble the new ones. The more "
-            "likely it is that only the class proportions changed, the more a count replaces it."
+            "The mean probability of all models, corrected by labelled rows that resemble the new ones. If only the "
+            "class proportions seem to have changed, a count of the classes gets more weight."
         )
     else:
         made = f"By the method {result.method!r} from the scores of {result.model!r}."

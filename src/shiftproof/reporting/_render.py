@@ -36,8 +36,9 @@ _TAG = re.compile("<[^<>]*>")
 _COLOUR = re.compile("|".join(_THEME), flags=re.IGNORECASE)
 _NUMBER = re.compile(r"[<>]?[-+−]?\d[\d,]*(\.\d+)?(e[+-]?\d+)?\s?%?")
 _WIDTH = re.compile(r'<svg [^>]*?\bwidth="([\d.]+)pt"')
-# A chart's words are 8 points high; a wide one scrolls on a phone rather than shrink below this part of its width.
-_SHRINK = 0.66
+# A chart's words are 8 points high; a wide one scrolls on a phone rather than shrink below this part of its width, at
+# which they are 10 pixels high.
+_SHRINK = 0.94
 # On a phone the rows of a table become blocks; of a longer table they stay rows, as names in every cell take room.
 _MOST_BLOCKS = 60
 # As long as an estimate with its interval, "-0.001 [-0.010, 0.009]".

@@ -279,7 +279,9 @@ def _parts(shares: Mapping[str, float]) -> str:
 def _expected(result: Performance, models: Sequence[str]) -> Section:
     first, estimates = result.measures[0], result.estimates
     columns: tuple[str, ...] = ("model", "measure", "validated", "estimate", f"{result.level:.0%} interval")
-    rows = [(model, measure, *_cells(estimates[model], measure)) for measure in result.measures for model in models]
+    rows = [
+        (model, called(measure), *_cells(estimates[model], measure)) for measure in result.measures for model in models
+    ]
     if result.refused:
         columns = ("model", *(f"validated {measure}" for measure in result.measures))
         rows = [(name, *(written(one.validated, of) for of, one in estimates[name].items())) for name in models]

@@ -24,9 +24,9 @@ _CALLED = {"auc": "AUC", "brier": "Brier score", "f1": "F1"}
 # Above this nobody should read another digit: what cannot be seen without labels leaves room for doubt.
 _OVER = 0.99
 # What estimates without labels rest on: whether the type of shift is known, by their confidence.
-_KNOWN = {"high": "it is clear how the data changed", "medium": "it is fairly clear how the data changed"}
+_KNOWN = {"high": "type of shift: {kind}", "medium": "type of shift: probably {kind}"}
 _UNCHANGED = {"high": "nothing visible changed", "medium": "probably nothing changed"}
-_UNKNOWN = "it is unclear how the data changed"
+_UNKNOWN = "the type of shift is unclear"
 _TOO_DIFFERENT = "the new data are too different to say how they changed"
 # Probabilities as close to a half as this are written as 50%.
 _EVEN = 0.005
@@ -244,7 +244,7 @@ def order_text(result: Selection) -> str:
     """Return how to read the probabilities that one model is better than another."""
     close = f" Not clearly worse than {result.best}: {joined(result.contenders)}." if result.contenders else ""
     cell = "Each cell: the probability that the model of the row is better on the new data than that of the column."
-    limit = "Every type of shift keeps some probability, so many cells may share one upper limit."
+    limit = "None comes close to 100%, because no type of shift is ruled out."
     return f"{cell} {limit}{close}"
 
 
@@ -275,14 +275,14 @@ def grounds_text(result: Performance) -> str:
     --------
     >>> from types import SimpleNamespace
     >>> grounds_text(SimpleNamespace(labelled=(), confidence="high", shift=SimpleNamespace(kind="prior")))
-    'it is clear how the data changed'
+    'type of shift: prior'
     """
     if len(result.labelled):
         return f"corrected by {counted(len(result.labelled), 'label')} of new rows"
     kind = result.shift.kind
     if kind not in KINDS:
         return _TOO_DIFFERENT if kind == "too different" else _UNKNOWN
-    return (_UNCHANGED if kind == "none" else _KNOWN).get(result.confidence, _UNKNOWN)
+    return (_UNCHANGED if kind == "none" else _KNOWN).get(result.confidence, _UNKNOWN).format(kind=kind)
 
 
 def _span(interval: Interval, measure: str) -> str:

@@ -109,7 +109,7 @@ class ShiftKind(Result):
         evidence = self.evidence
         p_values = [
             ("Do the tables differ?", "p_none", evidence.p_none),
-            ("Did the class proportions change?", "p_prevalence", evidence.p_prevalence),
+            ("Do changed class proportions explain some of the difference?", "p_prevalence", evidence.p_prevalence),
             ("Does something remain that changed class proportions cannot explain?", "p_prior", evidence.p_prior),
             ("Does something remain that weighting cannot explain?", "p_covariate", evidence.p_covariate),
         ]
@@ -122,7 +122,7 @@ class ShiftKind(Result):
         # Class shares of data that are too different cannot be estimated, so neither can their change.
         sizes = [
             *([] if self.refused else [could_change]),
-            ("Do changed class proportions improve the fit further?", "gain", evidence.gain, evidence.gain_limit),
+            ("Do changed class proportions fit better than weighting?", "gain", evidence.gain, evidence.gain_limit),
             ("Are the weights too uneven?", "entropy", evidence.entropy, ENTROPY),
             ("Do many new rows lack a similar labelled row?", "outside", evidence.outside, OUTSIDE),
             ("Are features correlated differently?", "correlation_change", evidence.correlation_change, CORRELATION),

@@ -147,8 +147,14 @@ def _changed_share(result: ShiftKind) -> str:
 def evidence_rows(shift: ShiftKind) -> list[tuple[str, str, str, str]]:
     """Return the evidence as cells of a table: question, answer, value and limit, p-values as everywhere else."""
     rows = shift.to_frame().to_dict("records")
-    return [(row["question"], row["answer"], _evidence_cell(row), f"{row['limit']:.3g}") for row in rows]
+    return [(row["question"], row["answer"], *_evidence_cells(row)) for row in rows]
 
 
-def _evidence_cell(row: dict[Hashable, Any]) -> str:
-    return chance(row["value"]) if row["figure"].startswith("p_") else f"{row['value']:.3f}"
+def _evidence_cells(row: dict[Hashable, Any]) -> tuple[str, str]:
+    """Write a figure and its limit: p-values, changes of shares in points, shares, and numbers."""
+    value, limit = row["value"], row["limit"]
+    if row["figure"] == "largest_change":
+        return f"{100 * value:.0f} points", f"{100 * limit:.0f} points"
+    if row["figure"] == "outside":
+        return share(value), share(limit)
+    return chance(value) if row["figure"].startswith("p_") else f"{value:.3f}", f"{limit:.3g}"
