@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from shiftproof import plots
 from shiftproof._version import __version__
-from shiftproof.backtesting._words import baseline_words, compared_words, loss_words, note_text, points
+from shiftproof.backtesting._words import backtest_words, baseline_words, compared_words, loss_words, note_text, points
 from shiftproof.core import Phrase, Text, counted, percent
 from shiftproof.reporting import Detail, Figure, Page, Section, Sections
 from shiftproof.selection import called, written
@@ -54,7 +54,7 @@ def backtest_page(result: Backtest, title: str, *, source: Text = "") -> Page:
         title=title,
         verdict=result.headline,
         tone=result.tone,
-        summary=result.words(),
+        summary=backtest_words(result, below_headline=True),
         sections=tuple(backtest_sections(result)),
         head=_head(result, source),
         facts={

@@ -71,9 +71,13 @@ def tone_of(result: Backtest) -> Tone:
     return "care" if covered * 2 >= total else "bad"
 
 
-def backtest_words(result: Backtest) -> Phrase:
-    """Say how often the intervals were right, how far estimates were off, and when models should be refitted."""
-    parts = [_coverage(result), *_errors(result), *_drift(result), *_age(result)]
+def backtest_words(result: Backtest, *, below_headline: bool = False) -> Phrase:
+    """Say how often the intervals were right, how far estimates were off, and when models should be refitted.
+
+    Below the headline, which says how often they were right, only their width is said.
+    """
+    first = _width(result) if below_headline and result.counts(result.best)[1] else _coverage(result)
+    parts = [first, *_errors(result), *_drift(result), *_age(result)]
     skipped = _skipped(result)
     return Phrase.joined(" ", [*parts, *([skipped] if skipped else []), *_undated(result), *_notes(result)])
 
@@ -88,13 +92,24 @@ def _coverage(result: Backtest) -> str:
         f"In {covered} of {counted(total, f'past {result.noun}')} the actual {called(measure)} of {result.best} was "
         f"inside our {result.level:.0%} interval (mean width {points(result.width(result.best, measure), measure)})."
     )
-    refused = len(result.replayed) - total
+    return " ".join([first, *_beside(result)])
+
+
+def _width(result: Backtest) -> str:
+    measure = result.measures[0]
+    wide = f"The intervals of {result.best} are {points(result.width(result.best, measure), measure)} wide on average."
+    return " ".join([wide, *_beside(result)])
+
+
+def _beside(result: Backtest) -> list[str]:
+    """Say in how many periods there was no estimate, and how often intervals of all models were right."""
+    words, refused = [], len(result.replayed) - result.counts(result.best)[1]
     if refused:
-        first += f" In {refused} more there was no estimate."
-    if len(result.names) == 1:
-        return first
-    counts = [result.counts(name) for name in result.names]
-    return f"{first} Over all {len(counts)} models: {sum(c for c, _ in counts)} of {sum(n for _, n in counts)}."
+        words.append(f"In {refused} more there was no estimate.")
+    if len(result.names) > 1:
+        counts = [result.counts(name) for name in result.names]
+        words.append(f"Over all {len(counts)} models: {sum(c for c, _ in counts)} of {sum(n for _, n in counts)}.")
+    return words
 
 
 def _errors(result: Backtest) -> list[str]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from shiftproof.auditing import Audit, Verification
+    from shiftproof.reporting import Page
     from shiftproof.selection import LabelPlan
 
 #: The stages that show a progress bar of their own.
@@ -206,12 +207,18 @@ class Report:
 
     def save(self, path: Path, *, redact: bool) -> object:
         """Write the report."""
-        from shiftproof.reporting import rewritten, save
+        from shiftproof.reporting import save
+
+        return save(self.page(), path, redact=redact)
+
+    def page(self) -> Page:
+        """Return the report as a page."""
+        from shiftproof.reporting import rewritten
 
         title = {} if self.title is None else {"title": self.title}
         page = self.audit.to_page(**title, verification=self.verification, sources=self.sources, plan=self.plan)
         # Whoever made the report by a command reads of options, not of arguments.
-        return save(rewritten(page, with_options), path, redact=redact)
+        return rewritten(page, with_options)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,9 @@ from shiftproof.core import Phrase, fault
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from shiftproof.plots import ActRow
+    from shiftproof.reporting import Section
 
 
 def demo(
@@ -54,11 +57,10 @@ def demo(
         with job.stages(barred=BARRED) as begin:
             report, first = (same_year if no_shift else without_mortgage)(seed, begin)
             acts = (first,) if no_shift else (first, *next_year(first.model, seed, begin))
-        rows = [act.row(number) for number, act in enumerate(acts, 1)]
-        chart = plots.drawn_svg(partial(plots.acts_chart, rows), plots.acts_size(len(rows)), "acts")
-        write_whole(out / "acts.svg", as_picture(chart, plots.acts_words(rows)))
+        result = Demo(report, acts, seed)
+        write_whole(out / "acts.svg", as_picture(result.chart(), plots.acts_words(result.rows)))
         job.wrote("chart", out / "acts.svg")
-    return job.end(Demo(report, acts, seed), _show)
+    return job.end(result, _show)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,9 +71,39 @@ class Demo:
     acts: tuple[Act, ...]
     seed: int
 
+    @property
+    def rows(self) -> list[ActRow]:
+        """The acts as rows of the chart."""
+        return [act.row(number) for number, act in enumerate(self.acts, 1)]
+
+    def chart(self) -> str:
+        """Draw the acts below each other."""
+        from shiftproof import plots
+
+        return plots.drawn_svg(partial(plots.acts_chart, self.rows), plots.acts_size(len(self.acts)), "acts")
+
     def save(self, path: Path, *, redact: bool) -> object:
-        """Write the report of the first act."""
-        return self.report.save(path, redact=redact)
+        """Write the report of the first act, and how the others ended."""
+        from shiftproof.reporting import save
+
+        page = self.report.page()
+        if len(self.acts) > 1:
+            # After the answer, which is one printed page, and after what changed.
+            place = next((at for at, section in enumerate(page.sections) if section.folded), len(page.sections))
+            page = replace(page, sections=[*page.sections[:place], self._all_acts(), *page.sections[place:]])
+        return save(page, path, redact=redact)
+
+    def _all_acts(self) -> Section:
+        from shiftproof import plots
+        from shiftproof.reporting import Figure, Section
+
+        return Section(
+            title="All acts of the demo",
+            anchor="acts",
+            text="This report is about the first act. The others are about the calls of 2010, without labels and with "
+            "the labels of a few.",
+            figures=[Figure(plots.acts_words(self.rows), self.chart)],
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return all acts and the audit of the first as plain values."""
