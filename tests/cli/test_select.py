@@ -71,7 +71,7 @@ def test_the_answer_leads(command: Command, folder: Path) -> None:
     assert answer.startswith(f"Use {first.split()[0]} ")
     told = "\n".join(rest)
     assert re.search(r"^what changed: .+ \(240 labelled rows, 120 new rows\)\.", told, re.MULTILINE)
-    assert re.search(r"^estimates: it is (fairly clear|clear|unclear) how the data changed\.$", told, re.MULTILINE)
+    assert re.search(r"^estimates: (corrected for .+ shift|the type of shift is unclear)\.$", told, re.MULTILINE)
     # two models, three folds and once on all rows; two times two for ReverseTesting
     assert re.search(r"^cost: 12 fits in [\d.]+ s, 4 of them for ReverseTesting\.$", told, re.MULTILINE)
     assert re.search(

@@ -41,8 +41,8 @@ def test_written_by_kind_of_measure(value: float, measure: str, text: str) -> No
 @pytest.mark.parametrize(
     ("kind", "confidence", "text"),
     [
-        ("prior", "high", "type of shift: prior"),
-        ("covariate", "medium", "type of shift: probably covariate"),
+        ("prior", "high", "corrected for prior shift"),
+        ("covariate", "medium", "corrected for probable covariate shift"),
         ("none", "high", "nothing visible changed"),
         ("none", "medium", "probably nothing changed"),
         ("unclear", "low", "the type of shift is unclear"),

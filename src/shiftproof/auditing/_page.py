@@ -15,6 +15,7 @@ from shiftproof._version import __version__
 from shiftproof.auditing import _words
 from shiftproof.auditing._changes import reliance
 from shiftproof.auditing._chart import draw_chart
+from shiftproof.auditing._verification_words import verification_summary
 from shiftproof.core import Interval, Phrase, Text, counted, percent, shown
 from shiftproof.reporting import Figure, Page, Reason, Section
 from shiftproof.selection import BLIND, believed, called, written
@@ -86,7 +87,7 @@ def _expect(result: Audit, checked: Verification | None) -> Section:
     # Without estimates and without labels the validated figures would be all that there is to draw.
     drawn = checked is not None or not result.refused
     columns, rows = _models(result, checked)
-    how_sure = _words.how_wide_text(result) if checked is None else checked.summary()
+    how_sure = _words.how_wide_text(result) if checked is None else verification_summary(checked, below_headline=True)
     return Section(
         title=f"{called(measure)[0].upper()}{called(measure)[1:]} on the new data",
         anchor="expect",

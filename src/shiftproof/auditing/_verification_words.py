@@ -25,10 +25,22 @@ _JUDGED: Mapping[tuple[Verdict, bool], str] = {
 }
 
 
-def verification_summary(checked: Verification) -> str:
-    """Return what was estimated, what is actually the case, and which intervals contain it."""
-    parts = [_rows_with_labels(checked), _recommended(checked), _intervals(checked), _positive(checked)]
+def verification_summary(checked: Verification, *, below_headline: bool = False) -> str:
+    """Return what was estimated, what is actually the case, and which intervals contain it.
+
+    Below the headline, which has the actual value, only the verdict on the recommended model is said.
+    """
+    model = _judged(checked) if below_headline else _recommended(checked)
+    parts = [_rows_with_labels(checked), model, _intervals(checked), _positive(checked)]
     return " ".join(filter(None, [*parts, _choice(checked)]))
+
+
+def _judged(checked: Verification) -> str:
+    """Say whether the verdict was right; empty if the measure is not defined."""
+    actual = written(checked.recommended.actual, checked.measure)
+    figure = f"{actual} {called(checked.measure)}"
+    words = _JUDGED[checked.verdict, checked.harmed].format(best=checked.best, figure=figure, lost=_lost(checked))
+    return words if actual else ""
 
 
 def _rows_with_labels(checked: Verification) -> str:
@@ -46,10 +58,7 @@ def _recommended(checked: Verification) -> str:
         before = f"{best} had {validated} {name} on the labelled data"
     is_actual = f"is {actual}" if actual else "is not defined"
     words = f"{before}; the actual {name} {is_actual}{_actual_baseline(checked)}."
-    judged = ""
-    if actual:
-        words_by = {"best": best, "figure": f"{actual} {name}", "lost": _lost(checked)}
-        judged = f" {_JUDGED[checked.verdict, checked.harmed].format(**words_by)}"
+    judged = f" {_judged(checked)}".rstrip()
     if claim.refused:
         return f"{words} The audit gave no estimate and said {checked.verdict!r}.{judged}"
     ends = f"{written(claim.low, checked.measure)} to {written(claim.high, checked.measure)}"

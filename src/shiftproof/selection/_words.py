@@ -24,7 +24,7 @@ _CALLED = {"auc": "AUC", "brier": "Brier score", "f1": "F1"}
 # Above this nobody should read another digit: what cannot be seen without labels leaves room for doubt.
 _OVER = 0.99
 # What estimates without labels rest on: whether the type of shift is known, by their confidence.
-_KNOWN = {"high": "type of shift: {kind}", "medium": "type of shift: probably {kind}"}
+_KNOWN = {"high": "corrected for {kind} shift", "medium": "corrected for probable {kind} shift"}
 _UNCHANGED = {"high": "nothing visible changed", "medium": "probably nothing changed"}
 _UNKNOWN = "the type of shift is unclear"
 _TOO_DIFFERENT = "the new data are too different to say how they changed"
@@ -275,7 +275,7 @@ def grounds_text(result: Performance) -> str:
     --------
     >>> from types import SimpleNamespace
     >>> grounds_text(SimpleNamespace(labelled=(), confidence="high", shift=SimpleNamespace(kind="prior")))
-    'type of shift: prior'
+    'corrected for prior shift'
     """
     if len(result.labelled):
         return f"corrected by {counted(len(result.labelled), 'label')} of new rows"
