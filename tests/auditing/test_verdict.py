@@ -380,7 +380,7 @@ def test_a_column_that_looks_mishandled_is_the_first_reason_and_asks_for_care() 
 def test_few_rows_are_no_evidence_that_nothing_shifted() -> None:
     found = audited(QUIET)[0]
     assert found.detection is not None
-    unsure = tuple(replace(row, verdict="cannot say", shifted=False, material=False) for row in found.detection.rows)
+    unsure = tuple(replace(row, verdict="cannot tell", shifted=False, material=False) for row in found.detection.rows)
     quiet = replace(found.detection, rows=unsure, scores=(), multivariate=None, n_current=3)
     few = replace(found, detection=quiet)
     reason = next(reason for reason in few.reasons if reason.section == "changed")

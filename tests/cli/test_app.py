@@ -80,7 +80,7 @@ def test_help_fits_a_terminal_of_80_columns(command: Command, monkeypatch: pytes
 def test_help_says_what_cannot_say_does(command: Command) -> None:
     _, out, _ = command("detect", "--help")
     told = " ".join(out.replace("│", " ").split())
-    assert 'the verdict is "cannot say": the command fails on that only with --fail-on unsure.' in told
+    assert 'the verdict is "cannot tell": the command fails on that only with --fail-on unsure.' in told
     assert (
         "changed enough to matter (shift), if any changed significantly (changed), or if one changed enough to" in told
     )

@@ -129,7 +129,7 @@ def test_extreme_q_values_and_a_column_without_values(command: Command, tmp_path
     share = ["empty", "(missing)", "continuous", "············", "0.00", "missing", "1", "100%", "→", "100%"]
     assert [*share, "no", "shift"] in lines
     # Empty on both sides: nothing was lost, and nothing can be said about values.
-    assert ["empty", "continuous", "············", "–", "–", "100%", "→", "100%", "cannot", "say"] in lines
+    assert ["empty", "continuous", "············", "–", "–", "100%", "→", "100%", "cannot", "tell"] in lines
 
 
 def test_twenty_tests_are_printed_unless_all_are_asked_for(command: Command, tmp_path: Path) -> None:

@@ -39,9 +39,9 @@ def test_show_detection_draws_the_size_of_each_change() -> None:
 
 def test_show_detection_draws_nothing_for_an_unknown_size() -> None:
     result = detection()
-    unknown = replace(result.rows[0], effect=math.nan, q_value=math.nan, verdict="cannot say")
+    unknown = replace(result.rows[0], effect=math.nan, q_value=math.nan, verdict="cannot tell")
     (line,) = [line.split() for line in printed(replace(result, rows=(unknown,))).splitlines() if line[:2] == "x0"]
-    assert line == ["x0", "continuous", "············", "–", "–", "–", "cannot", "say"]
+    assert line == ["x0", "continuous", "············", "–", "–", "–", "cannot", "tell"]
 
 
 def test_show_detection_leaves_kinds_and_missing_values_out_of_narrow_terminals() -> None:

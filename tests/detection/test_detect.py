@@ -164,7 +164,7 @@ def test_false_alarms_stay_below_the_level() -> None:
 
 def test_nothing_to_say_of_nothing() -> None:
     empty = sp.detect({"x": [None, None]}, {"x": [None]})
-    assert empty.verdict == "cannot say"
+    assert empty.verdict == "cannot tell"
     assert math.isnan(empty.hellinger_mean)
     assert math.isnan(empty.hellinger_skew)
     assert math.isnan(empty.failing_share)
@@ -180,8 +180,8 @@ def test_a_quiet_test_must_have_been_able_to_speak() -> None:
         return sp.detect(table, {name: rng.permutation(values) for name, values in table.items()})
 
     assert quiet(30, 1).verdict == "no shift"  # a distance of 0.45 would have been seen
-    assert quiet(22, 1).verdict == "cannot say"  # 0.52 only
-    assert quiet(30, 20).verdict == "cannot say"  # twenty tests ask for more each
+    assert quiet(22, 1).verdict == "cannot tell"  # 0.52 only
+    assert quiet(30, 20).verdict == "cannot tell"  # twenty tests ask for more each
 
 
 def test_features_that_cannot_be_judged_are_counted() -> None:
@@ -189,7 +189,7 @@ def test_features_that_cannot_be_judged_are_counted() -> None:
     empty = {f"z{at}": [1.0, 2.0, 3.0] + [np.nan] * 97 for at in range(9)}
     found = sp.detect({**empty, "ok": rng.random(100)}, {**empty, "ok": rng.random(100)})
     assert found.verdict == "no shift"
-    assert found.summary().startswith("No shift seen in 1 of 10 features, and for 9 we cannot say; the smallest shift")
+    assert found.summary().startswith("No shift seen in 1 of 10 features, and for 9 we cannot tell; the smallest shift")
 
 
 def test_missing_values_are_judged_by_all_rows_and_in_their_own_unit() -> None:
@@ -235,7 +235,7 @@ def test_nothing_left_to_test() -> None:
     keys = {"id": [f"k{at}" for at in range(100)]}
     with pytest.warns(sp.ShiftproofWarning, match="'id'"):
         found = sp.detect(keys, keys)
-    assert found.verdict == "cannot say"
+    assert found.verdict == "cannot tell"
     assert found.summary().startswith("Nothing could be tested.")
 
 

@@ -26,7 +26,7 @@ def test_detect_by_lists_every_month_between_the_first_and_the_last(timeline: Ti
         ("2009-03", date(2009, 3, 1), date(2009, 3, 31), 0),
         ("2009-04", date(2009, 4, 1), date(2009, 4, 30), 2),
     ]
-    assert [period.verdict for period in timeline.periods] == ["no shift", "shifted", "cannot say", "cannot say"]
+    assert [period.verdict for period in timeline.periods] == ["no shift", "shifted", "cannot tell", "cannot tell"]
     assert (timeline.by, timeline.every, timeline.n_undated, timeline.latest.name) == ("day", "month", 3, "2009-04")
     assert timeline.verdict == "shifted"
 

@@ -81,7 +81,7 @@ def test_judge_calls_significant_changes_negligible_below_the_material_size() ->
 def test_judge_cannot_say_of_a_test_without_power() -> None:
     record = compare([1.0, 2.0, 3.0], [1.5, 2.5])
     ((row,), _) = judge(feature_rows("x", "continuous", record), 0.05, {"x": record})
-    assert row.verdict == "cannot say"
+    assert row.verdict == "cannot tell"
 
 
 @pytest.mark.parametrize(("auc", "material"), [(0.59, False), (0.6, True)])
@@ -99,7 +99,7 @@ def test_judge_takes_the_classifier_as_one_more_test(auc: float, material: bool)
 def test_feature_rows_of_values_that_never_repeat_have_no_effect_and_say_so() -> None:
     record = compare(ONCE, [f"b{row}" for row in range(100)])
     (row,) = judge(feature_rows("c", "nominal", record), 0.05, {"c": record})[0]
-    assert (row.verdict, np.isnan(row.effect), np.isnan(row.p_value)) == ("cannot say", True, True)
+    assert (row.verdict, np.isnan(row.effect), np.isnan(row.p_value)) == ("cannot tell", True, True)
     assert row.note == (
         "every value occurs once in both tables together, so that they cannot be compared; unseen in the reference: "
         "'b0', 'b1', 'b10' and 97 more (100 rows)"
@@ -115,7 +115,7 @@ def test_feature_rows_count_unseen_values_apart_from_rare_ones() -> None:
     assert row.effect > 0.5
 
 
-@pytest.mark.parametrize(("repeated", "verdict"), [(40, "cannot say"), (120, "no shift")])
+@pytest.mark.parametrize(("repeated", "verdict"), [(40, "cannot tell"), (120, "no shift")])
 def test_judge_cannot_say_where_most_values_occur_once(repeated: int, verdict: str) -> None:
     record = compare(["x"] * repeated + ONCE[:50], ["x"] * repeated + ONCE[50:])
     (row,) = judge(feature_rows("c", "nominal", record), 0.05, {"c": record})[0]

@@ -60,12 +60,12 @@ def column_emptied(result: Detection) -> None:
     assert row(result, "x", "missing").missing_current == 1.0
     assert result.material
     values = row(result, "x", "ks")
-    assert (values.verdict, values.note) == ("cannot say", "no values on one side")
+    assert (values.verdict, values.note) == ("cannot tell", "no values on one side")
     assert not row(result, "y", "ks").shifted
 
 
 def empty_on_both_sides(result: Detection) -> None:
-    assert row(result, "x", "ks").verdict == "cannot say"
+    assert row(result, "x", "ks").verdict == "cannot tell"
     assert row(result, "x", "missing").p_value == 1.0
     assert result.verdict == "no shift"
 
@@ -97,19 +97,19 @@ def quiet(result: Detection) -> None:
 
 
 def one_row(result: Detection) -> None:
-    assert result.verdict == "cannot say"
-    assert result.summary().startswith("Cannot say with 1 row; ")
+    assert result.verdict == "cannot tell"
+    assert result.summary().startswith("Cannot tell with 1 row; ")
 
 
 def five_rows(result: Detection) -> None:
-    assert result.verdict == "cannot say"
+    assert result.verdict == "cannot tell"
     assert result.summary().startswith(
-        "Cannot say with 5 rows; the smallest shift we could see is a KS distance of 0.74 (80% power)."
+        "Cannot tell with 5 rows; the smallest shift we could see is a KS distance of 0.74 (80% power)."
     )
 
 
 def three_against_three(result: Detection) -> None:
-    assert result.summary().startswith("Cannot say with 3 rows; even a complete change could not be seen.")
+    assert result.summary().startswith("Cannot tell with 3 rows; even a complete change could not be seen.")
 
 
 def five_rows_far_away(result: Detection) -> None:

@@ -65,14 +65,14 @@ def detection(*rows: FeatureShift) -> Detection:
 
 
 def test_verdict_is_that_of_the_largest_change() -> None:
-    quiet, silent = row("a", "no shift"), row("b", "cannot say")
+    quiet, silent = row("a", "no shift"), row("b", "cannot tell")
     slight, clear = row("c", "negligible"), row("d", "shifted")
     assert detection(quiet, silent, slight, clear).verdict == "shifted"
     assert detection(quiet, silent, slight).verdict == "negligible"
     assert detection(quiet, silent).verdict == "no shift"
-    assert detection(silent).verdict == "cannot say"
+    assert detection(silent).verdict == "cannot tell"
     # Whether values are missing says nothing about the values themselves.
-    assert detection(silent, row("e", "no shift", test="missing")).verdict == "cannot say"
+    assert detection(silent, row("e", "no shift", test="missing")).verdict == "cannot tell"
 
 
 def test_failing_share_and_hellinger_mean_count_tested_values_alone() -> None:
@@ -80,7 +80,7 @@ def test_failing_share_and_hellinger_mean_count_tested_values_alone() -> None:
         row("a", "shifted", p=0.01, distance=0.4),
         row("a", "shifted", p=0.01, test="missing", distance=0.9),
         row("b", "no shift", p=0.06, distance=0.2),
-        row("c", "cannot say", p=math.nan, distance=math.nan),
+        row("c", "cannot tell", p=math.nan, distance=math.nan),
     )
     assert result.failing_share == 0.5
     assert result.hellinger_mean == pytest.approx(0.3)

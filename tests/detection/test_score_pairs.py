@@ -164,11 +164,11 @@ def test_given_scores_refuse_in_one_sentence(arguments: tuple[Any, ...], options
 def test_panel_scores_note_models_that_cannot_score_the_new_rows() -> None:
     panel = sp.cross_fit({"lr": LogisticRegression(), "tree": DecisionTreeClassifier(max_depth=3)}, OLD, Y, cv=5)
     result = sp.detect(OLD, NEW.assign(a=np.nan), panel=panel)
-    assert [(row.model, row.verdict) for row in result.scores][-1] == ("lr", "cannot say")
+    assert [(row.model, row.verdict) for row in result.scores][-1] == ("lr", "cannot tell")
     assert "'lr' could not score the new rows: Input X contains NaN." in result.summary()
     assert "a" in result.features
     lost = sp.detect(OLD, NEW.drop(columns="c"), panel=panel)
-    assert all(row.verdict == "cannot say" for row in lost.scores)
+    assert all(row.verdict == "cannot tell" for row in lost.scores)
     assert lost.features == ("c",)
     assert math.isnan(lost.p_value)
     assert "could not score" in str(lost.to_page().sections[0].rows[0][-1])

@@ -84,7 +84,7 @@ def test_compare_scores_puts_the_most_changed_first_and_failures_last() -> None:
     assert [(row.model, row.verdict) for row in rows] == [
         ("low", "shifted"),
         ("same", "no shift"),
-        ("lost", "cannot say"),
+        ("lost", "cannot tell"),
     ]
     assert rows[0].higher < 0.5 == rows[1].higher
     assert rows[2].failed
@@ -96,4 +96,4 @@ def test_compare_scores_puts_the_most_changed_first_and_failures_last() -> None:
 def test_compare_scores_cannot_say_of_few_rows(n: int) -> None:
     even = np.linspace(0, 1, n)
     ((row,), _) = compare_scores([pair("few", even, even)], 0.05)
-    assert row.verdict == "cannot say"
+    assert row.verdict == "cannot tell"

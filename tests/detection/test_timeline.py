@@ -29,7 +29,7 @@ def test_to_frame_has_a_row_per_period(timeline: Timeline) -> None:
 
 def test_summary_counts_shifted_and_silent_months(timeline: Timeline) -> None:
     assert timeline.summary() == (
-        "1 of 4 months shifted by enough to matter, the first 2009-02; 'x' changed most. For 2 we cannot say "
+        "1 of 4 months shifted by enough to matter, the first 2009-02; 'x' changed most. For 2 we cannot tell "
         "(too few rows, 1 of them without a row). Each month is tested on its own at 5%: of quiet months about one in "
         "twenty would raise a false alarm. If the link between features and label changed (concept shift), only labels "
         "can show it. 3 rows without 'day' were left out."
@@ -63,9 +63,9 @@ def test_summary_of_periods_that_are_values(old: pd.DataFrame) -> None:
     assert "The last period is period 2 (no shift)." in timeline.words().redacted()
     few = detect_by(old, table(3, seed=5).assign(part=["a", "a", "b"]), "part")
     assert few.summary().startswith(
-        "Cannot say for any of 2 periods of 'part'. The last period is b (cannot say). The largest has 2 rows. Each"
+        "Cannot tell for any of 2 periods of 'part'. The last period is b (cannot tell). The largest has 2 rows. Each"
     )
-    assert few.to_page().verdict == "Cannot say"
+    assert few.to_page().verdict == "Cannot tell"
 
 
 def test_summary_and_page_cut_long_names_of_periods(old: pd.DataFrame) -> None:

@@ -14,7 +14,7 @@ from matplotlib.patches import Rectangle
 from shiftproof import plots
 from shiftproof.plots import BAD, MILD, QUIET, effect_grid, timeline
 
-VERDICTS = ["shifted", "negligible", "no shift", "cannot say", "cannot say"]
+VERDICTS = ["shifted", "negligible", "no shift", "cannot tell", "cannot tell"]
 DISTANCES = [0.4, 0.1, 0.05, 0.3, math.nan]
 
 
@@ -43,12 +43,12 @@ def test_marks_by_verdict(ax: Axes) -> None:
         "changed enough to matter": [[0.0, 0.4]],
         "changed, too little to matter": [[1.0, 0.1]],
         "no shift seen": [[2.0, 0.05]],
-        "cannot say": [[3.0, 0.3]],
+        "cannot tell": [[3.0, 0.3]],
         "no rows": [[4.0, 0.0]],
     }
     colours = [to_hex(np.asarray(marks[name].get_edgecolor())[0].tolist()) for name in list(places)[:4]]
     assert colours == [BAD, MILD, QUIET, QUIET]
-    assert np.asarray(marks["cannot say"].get_facecolor()).size == 0
+    assert np.asarray(marks["cannot tell"].get_facecolor()).size == 0
     assert legend(ax)[:2] == ["chance: 19 of 20 lie below", "chance, on average"]
 
 

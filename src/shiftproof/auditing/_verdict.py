@@ -164,7 +164,7 @@ def _changes(audit: Audit) -> Iterator[AuditReason]:
     shifted = len(audit.detection.features)
     tone: Tone = "care" if audit.detection.material else "good"
     # No evidence is not good news.
-    if audit.detection.verdict == "cannot say":
+    if audit.detection.verdict == "cannot tell":
         tone = "unknown"
     if audit.detection.material and not shifted:
         # The scores, or all features together, changed although no single feature did.

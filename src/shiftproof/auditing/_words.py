@@ -380,7 +380,7 @@ def features_text(audit: Audit) -> str:
     if detection is None:
         return ""
     total = counted(len({row.feature for row in detection.rows}), "feature")
-    if detection.verdict == "cannot say":
+    if detection.verdict == "cannot tell":
         fewest = counted(min(detection.n_reference, detection.n_current), "row")
         return f"With {fewest}, a shift of the {total} could not be seen."
     if not detection.features:

@@ -47,7 +47,7 @@ def detect(
     the users of a model most. Then every feature is tested: numbers by
     Kolmogorov-Smirnov, categories by chi-square, missing values separately;
     the false discovery rate is controlled over all tests. With too few rows
-    the verdict is "cannot say": the command fails on that only with
+    the verdict is "cannot tell": the command fails on that only with
     [bold]--fail-on unsure[/bold].
 
     [dim]shiftproof detect january.csv february.parquet --exclude date[/dim]
@@ -94,7 +94,7 @@ def detect(
         Print every test, not only the first 20, and every period.
     fail_on : WHAT
         Exit with status 1 if a feature or score changed enough to matter (shift), if any changed significantly
-        (changed), or if one changed enough to matter or there are too few rows to say (unsure). 'Cannot say'
+        (changed), or if one changed enough to matter or there are too few rows to say (unsure). 'Cannot tell'
         fails only with unsure. With --by only the last period that has rows counts. Several may be joined by commas.
     """
     from shiftproof.cli._show_detection import show_detection, show_timeline
@@ -137,7 +137,7 @@ def failures(result: Detection | None) -> dict[FailOn, str]:
     return {
         "shift": shift,
         "changed": "a feature or score changed significantly" if result.shifted else "",
-        "unsure": shift or ("there are too few rows to say" if result.verdict == "cannot say" else ""),
+        "unsure": shift or ("there are too few rows to say" if result.verdict == "cannot tell" else ""),
     }
 
 

@@ -14,7 +14,7 @@ from shiftproof.reporting import NARROW, STYLES, Bar, Section, Tone, print_secti
 if TYPE_CHECKING:
     from shiftproof.detection import Detection, FeatureShift, Period, ScoreShift, Timeline
 
-_TONES: dict[str, Tone] = {"shifted": "bad", "negligible": "care", "no shift": "good", "cannot say": "unknown"}
+_TONES: dict[str, Tone] = {"shifted": "bad", "negligible": "care", "no shift": "good", "cannot tell": "unknown"}
 _SIZES = {"ks": "KS", "chi-square": "Hellinger", "missing": "missing", "infinite": "infinite"}
 # More tests, periods or groups scroll off a screen; --all shows every test and period.
 _MOST_TESTS, _MOST_PERIODS, _MOST_GROUPS = 20, 60, 5

@@ -87,8 +87,8 @@ def detect(
     -----
     A column that the current table lost counts as a change; one that is new or cannot be tested is in
     `Detection.left_out`. Columns that look swapped, in another unit or coded differently are in
-    `Detection.suspicions`. With too few rows the verdict is "cannot say", with the smallest change that could have been
-    detected. Only labels of the new rows can show concept shift, a change of P(y|x).
+    `Detection.suspicions`. With too few rows the verdict is "cannot tell", with the smallest change that could have
+    been detected. Only labels of the new rows can show concept shift, a change of P(y|x).
 
     Examples
     --------

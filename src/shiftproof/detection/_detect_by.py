@@ -70,7 +70,7 @@ def detect_by(
 
     Notes
     -----
-    Periods with few rows or none are listed too, with the verdict "cannot say". Rows without a value in `by` are
+    Periods with few rows or none are listed too, with the verdict "cannot tell". Rows without a value in `by` are
     counted in `Timeline.n_undated`. Each period is tested on its own, so of quiet
     periods a share of up to `alpha` gives a false alarm (in each stage).
 

@@ -33,7 +33,7 @@ from shiftproof.stats import (
 )
 
 Test = Literal["ks", "chi-square", "missing", "infinite", "presence"]
-Verdict = Literal["shifted", "negligible", "no shift", "cannot say"]
+Verdict = Literal["shifted", "negligible", "no shift", "cannot tell"]
 
 #: A significant change of at least this size is material: with many rows every change is significant.
 MATERIAL: Mapping[Test, float] = {"ks": 0.1, "chi-square": 0.1, "missing": 0.05, "infinite": 0.05, "presence": 0.5}
@@ -179,7 +179,7 @@ def _with_verdict(row: FeatureShift, alpha: float) -> FeatureShift:
     material = shifted and row.effect >= MATERIAL[row.test]
     # A test with little power cannot show that nothing shifted.
     silent = math.isnan(row.p_value) or math.isnan(row.detectable) or row.detectable > SPEAKS
-    verdict: Verdict = "shifted" if material else "negligible" if shifted else "cannot say" if silent else "no shift"
+    verdict: Verdict = "shifted" if material else "negligible" if shifted else "cannot tell" if silent else "no shift"
     return replace(row, shifted=shifted, material=material, verdict=verdict)
 
 

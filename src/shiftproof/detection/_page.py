@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from shiftproof.detection._scores import ScoreShift
     from shiftproof.stats import Record
 
-TONES: dict[str, Tone] = {"shifted": "bad", "negligible": "care", "no shift": "good", "cannot say": "unknown"}
+TONES: dict[str, Tone] = {"shifted": "bad", "negligible": "care", "no shift": "good", "cannot tell": "unknown"}
 HEADLINES = {
     "shifted": "The data have shifted",
     "negligible": "Significant, but negligible",
     "no shift": "No shift seen",
-    "cannot say": "Cannot say",
+    "cannot tell": "Cannot tell",
 }
 # Nobody looks at more than two rows of charts.
 _SCORES_DRAWN = 6

@@ -117,14 +117,14 @@ class Detection(PagedResult):
 
     @property
     def verdict(self) -> Verdict:
-        """The answer: "shifted", "negligible", "no shift" or "cannot say"."""
+        """The answer: "shifted", "negligible", "no shift" or "cannot tell"."""
         if self.material:
             return "shifted"
         if self.shifted:
             return "negligible"
         # One test with enough power is enough to say that nothing was seen.
         verdicts = {row.verdict for row in self.value_rows} | {row.verdict for row in self.scores}
-        return "no shift" if "no shift" in verdicts else "cannot say"
+        return "no shift" if "no shift" in verdicts else "cannot tell"
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -136,7 +136,7 @@ class Detection(PagedResult):
     def shown_rows(self) -> tuple[FeatureShift, ...]:
         """The rows of tables for people: of a column without values on one side, only the share of missing ones.
 
-        Its values cannot be compared, and "cannot say" beside "shifted" would read as a contradiction.
+        Its values cannot be compared, and "cannot tell" beside "shifted" would read as a contradiction.
         """
         return tuple(
             row

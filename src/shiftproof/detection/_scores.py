@@ -110,7 +110,7 @@ def _failed(failure: Note) -> ScoreShift:
         label="",
         statistic=math.nan,
         p_value=math.nan,
-        verdict="cannot say",
+        verdict="cannot tell",
         note=failure.detail,
         failed=True,
     )
@@ -162,5 +162,5 @@ def _judged(row: ScoreShift, q_value: float, alpha: float) -> ScoreShift:
     material = shifted and row.ks >= MATERIAL_SCORES
     # NaN where even complete separation would not be significant: such a test says nothing either.
     silent = not row.detectable <= _SPEAKS
-    verdict: Verdict = "shifted" if material else "negligible" if shifted else "cannot say" if silent else "no shift"
+    verdict: Verdict = "shifted" if material else "negligible" if shifted else "cannot tell" if silent else "no shift"
     return replace(row, q_value=q_value, shifted=shifted, material=material, verdict=verdict)

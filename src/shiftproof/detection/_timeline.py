@@ -50,8 +50,8 @@ class Period:
 
     @property
     def verdict(self) -> Verdict:
-        """The answer; "cannot say" without a row."""
-        return "cannot say" if self.detection is None else self.detection.verdict
+        """The answer; "cannot tell" without a row."""
+        return "cannot tell" if self.detection is None else self.detection.verdict
 
     @property
     def worst(self) -> FeatureShift | None:
@@ -120,11 +120,11 @@ class Timeline(PagedResult):
 
     @property
     def verdict(self) -> Verdict:
-        """The worst answer of any period: "shifted", "negligible", "no shift" or, if all are, "cannot say"."""
-        # "cannot say" is last: one period with enough rows answers the question.
+        """The worst answer of any period: "shifted", "negligible", "no shift" or, if all are, "cannot tell"."""
+        # "cannot tell" is last: one period with enough rows answers the question.
         order: tuple[Verdict, ...] = ("shifted", "negligible", "no shift")
         verdicts = {period.verdict for period in self.periods}
-        return next((verdict for verdict in order if verdict in verdicts), "cannot say")
+        return next((verdict for verdict in order if verdict in verdicts), "cannot tell")
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per period.

@@ -161,9 +161,9 @@ def finding(result: Detection) -> str:
     """Say what changed in one sentence."""
     if not result.rows and not result.scores:
         return "Nothing could be tested."
-    if result.verdict == "cannot say":
+    if result.verdict == "cannot tell":
         fewest = counted(min(result.n_reference, result.n_current), "row")
-        return f"Cannot say with {fewest}; {_smallest_visible(result)}."
+        return f"Cannot tell with {fewest}; {_smallest_visible(result)}."
     if result.verdict == "no shift":
         return f"{_quiet(result)}; {_smallest_visible(result)}."
     significant = "Significant but negligible: " if result.verdict == "negligible" else ""
@@ -229,11 +229,11 @@ def change_size(row: FeatureShift) -> str:
 
 def _quiet(result: Detection) -> str:
     total = len({row.feature for row in result.rows})
-    unsure = len({row.feature for row in result.value_rows if row.verdict == "cannot say"})
+    unsure = len({row.feature for row in result.value_rows if row.verdict == "cannot tell"})
     scores = "the scores and in " if result.score_records else ""
     if not unsure:
         return f"No shift seen in {scores}{counted(total, 'feature')}"
-    return f"No shift seen in {scores}{total - unsure} of {counted(total, 'feature')}, and for {unsure} we cannot say"
+    return f"No shift seen in {scores}{total - unsure} of {counted(total, 'feature')}, and for {unsure} we cannot tell"
 
 
 def _smallest_visible(result: Detection) -> str:
@@ -305,7 +305,7 @@ def timeline_headline(result: Timeline) -> str:
         "shifted": f"{of_all} shifted",
         "negligible": f"{of_all} shifted, but negligibly",
         "no shift": f"No shift seen in {of_all}",
-        "cannot say": "Cannot say",
+        "cannot tell": "Cannot tell",
     }
     return headlines[result.verdict]
 
@@ -313,8 +313,8 @@ def timeline_headline(result: Timeline) -> str:
 def _finding_over_time(result: Timeline) -> Text:
     total = counted(len(result.periods), result.noun) + ("" if result.every else f" of {shown(result.by)}")
     alike = [period for period in result.periods if period.verdict == result.verdict]
-    if result.verdict == "cannot say":
-        return f"Cannot say for any of {total}."
+    if result.verdict == "cannot tell":
+        return f"Cannot tell for any of {total}."
     if result.verdict == "no shift":
         return f"No shift seen in {len(alike)} of {total}."
     enough = "by enough to matter" if result.verdict == "shifted" else "but none by enough to matter"
@@ -356,12 +356,12 @@ def _kinds_over_time(result: Timeline) -> str:
 
 
 def _unsure(result: Timeline) -> str:
-    if result.verdict == "cannot say":
+    if result.verdict == "cannot tell":
         return f"The largest has {counted(max(period.n_rows for period in result.periods), 'row')}."
-    unsure = sum(period.verdict == "cannot say" for period in result.periods)
+    unsure = sum(period.verdict == "cannot tell" for period in result.periods)
     empty = sum(period.detection is None for period in result.periods)
     none = f", {empty} of them without a row" if empty else ""
-    return f"For {unsure} we cannot say (too few rows{none})." if unsure else ""
+    return f"For {unsure} we cannot tell (too few rows{none})." if unsure else ""
 
 
 def _alarms(result: Timeline) -> str:

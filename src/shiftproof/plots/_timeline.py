@@ -32,13 +32,13 @@ _MARKS = {
     "shifted": ("o", BAD, BAD),
     "negligible": ("s", MILD, MILD),
     "no shift": ("o", QUIET, QUIET),
-    "cannot say": ("o", "none", QUIET),
+    "cannot tell": ("o", "none", QUIET),
 }
 _LEGEND = {
     "shifted": "changed enough to matter",
     "negligible": "changed, too little to matter",
     "no shift": "no shift seen",
-    "cannot say": "cannot say",
+    "cannot tell": "cannot tell",
 }
 # p-values below this all look the same.
 _SMALLEST_P = 1e-16
@@ -78,7 +78,7 @@ def timeline(
     ----------
     periods, distances, verdicts : sequences of equal length
         Names, mean Hellinger distances (NaN where a period has no rows), and "shifted", "negligible", "no shift" or
-        "cannot say" for the marks.
+        "cannot tell" for the marks.
     expected, high : sequences of float
         The mean by chance, and the value that chance exceeds one time in twenty.
     p_values : sequence of float, optional
