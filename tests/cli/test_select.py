@@ -102,7 +102,7 @@ def test_what_is_out_of_reach_is_refused(command: Command, folder: Path) -> None
     why = "exit status 1 because of --fail-on refused: performance on the new data cannot be estimated.\n"
     assert (code, err) == (1, why)
     assert out.startswith("Best guess: ")
-    assert out.count(" refused ") == 2
+    assert out.count(" no estimate ") == 2
     assert "what changed: Too different: " in out
     assert "refused: nothing is estimated; the figures of cross-validation do not apply to the new data." in out
     assert "with these labels it would be about" in out

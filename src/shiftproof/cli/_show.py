@@ -129,7 +129,7 @@ def show_performance(console: Console, result: Performance) -> None:
     show_line(console, "what changed", result.shift.summary())
     if result.refused:
         words = "nothing is estimated; the figures of cross-validation do not apply to the new data."
-        show_line(console, "no estimate", words, STYLES["bad"])
+        show_line(console, "refused", words, STYLES["bad"])
     else:
         style = {"high": "bold green", "medium": "bold yellow", "low": "bold red"}.get(result.confidence, "bold")
         show_line(console, "estimates", f"{grounds_text(result)}.", style)
