@@ -334,10 +334,10 @@ def test_charts_scroll_rather_than_shrink_until_nobody_can_read_them() -> None:
     assert [(figure["tabindex"], figure["role"]) for figure in read.attributes("figure")] == [("0", "region")] * 2
     charts = [div for div in read.attributes("div") if (div.get("class") or "").startswith("chart")]
     assert [(div["role"], div["aria-label"], div["class"]) for div in charts] == [
-        ("img", "A chart", "chart w190"),
+        ("img", "A chart", "chart w271"),
         ("img", "A picture", "chart w0"),
     ]
-    assert ".w190 { min-width: 190pt; }" in page
+    assert ".w271 { min-width: 271pt; }" in page
     assert "figure { margin: 1rem 0; overflow-x: auto; }" in page
 
 
