@@ -549,7 +549,7 @@ def test_over_time(command: Command, scored: Path, tmp_path: Path) -> None:
     ]
     assert lines[2][2] == "shifted"
     assert lines[2][4:9] == ["1", "of", "3", "amount", "0.52"]
-    assert lines[3][2:] == ["cannot", "say", "–", "–", "–", "–"]
+    assert lines[3][2:] == ["cannot", "tell", "–", "–", "–", "–"]
     assert "2 rows without 'day' were left out." in " ".join(out.split())
     assert "Which features, and when" in page.read_text(encoding="utf-8")
 

@@ -22,8 +22,8 @@ def test_timeline_sections_list_every_period_with_unbroken_words(timeline: Timel
     assert [(row[1], row[2]) for row in periods.rows] == [
         ("200", "no\N{NO-BREAK SPACE}shift"),
         ("200", "shifted"),
-        ("0", "cannot\N{NO-BREAK SPACE}say"),
-        ("2", "cannot\N{NO-BREAK SPACE}say"),
+        ("0", "cannot\N{NO-BREAK SPACE}tell"),
+        ("2", "cannot\N{NO-BREAK SPACE}tell"),
     ]
 
 

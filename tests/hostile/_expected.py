@@ -180,7 +180,7 @@ def is_attack(name: str, verb: str) -> bool:
 
 
 # A refusal takes little time, so that verbs are tried with more of these.
-_REFUSED_TURNS = 2
+_REFUSED_TURNS = 3
 
 
 def cases_in_turn() -> list[tuple[str, str]]:

@@ -301,10 +301,10 @@ VERBS: dict[str, Verb] = {
 #: `make soak` tries every case; the suite tries some of every family, always the same.
 SOAKING = os.environ.get("HYPOTHESIS_PROFILE") == "explore"
 #: Of a family of inputs that a verb answers, every nth is tried; verbs that take long have more turns to wait.
-TURNS = dict.fromkeys(VERBS, 4)
-TURNS |= dict.fromkeys(["audit", "rival_scores", "detect_by", "select", "quantify", "reverse_test"], 16)
-TURNS |= dict.fromkeys(["backtest", "leave_one_out", "estimate_performance", "stress"], 16)
-TURNS |= dict.fromkeys(["evaluate", "detect", "kind_of_shift", "bootstrap_632", "ClassifyAndCount", "run_protocol"], 8)
+TURNS = dict.fromkeys(VERBS, 6)
+TURNS |= dict.fromkeys(["audit", "rival_scores", "detect_by", "select", "quantify", "reverse_test"], 24)
+TURNS |= dict.fromkeys(["backtest", "leave_one_out", "estimate_performance", "stress"], 24)
+TURNS |= dict.fromkeys(["evaluate", "detect", "kind_of_shift", "bootstrap_632", "ClassifyAndCount", "run_protocol"], 12)
 
 
 @cache

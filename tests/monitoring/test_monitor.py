@@ -249,7 +249,7 @@ def test_acknowledge_without_incidents_says_so(monitor: Monitor) -> None:
     ("arguments", "sentence"),
     [
         ((7, "seen"), "incident must be the number of an incident, got 7; available: 1, 2."),
-        ((1, ""), "reason must be a text, got ''; say why the incident is closed."),
+        ((1, ""), "reason must say why the incident is closed, got ''; write a few words."),
     ],
 )
 def test_bad_acknowledgements_are_refused(monitor: Monitor, arguments: tuple[int, str], sentence: str) -> None:

@@ -71,7 +71,7 @@ def test_another_baseline_is_refused_and_the_same_one_opens(store: Place, table:
         Monitor(store, other)
     assert str(caught.value) == (
         f"the monitor 'default' in {store} has another baseline; to create a new monitor, pass another name; to open "
-        "this one, pass no baseline."
+        "this one, pass no baseline, or run shiftproof monitor add or status."
     )
 
 

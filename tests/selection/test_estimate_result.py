@@ -119,10 +119,12 @@ def test_interval_names_the_models_that_were_estimated() -> None:
 def test_the_summary_says_what_the_past_did_to_the_estimate() -> None:
     record = DriftRecord(squares={"accuracy": (1.0,) * 4}, covered={"accuracy": {"lr": (3, 4)}}, noun="month")
     shift = shift_kind(100, M, HALVES, kind="too different", correlation_change=0.3, familiar=True)
-    result = performance(replace(estimated(0.7), carried=-0.031), estimated(0.6), history=record, shift=shift)
+    without = Interval(estimate=0.7, low=0.5, high=0.8, level=0.9, method="made")
+    known = replace(estimated(0.7), carried=-0.031, without_past=without)
+    result = performance(known, estimated(0.6), history=record, shift=shift)
     assert history_text(result, "lr") == (
-        "In 3 of 4 past months the actual accuracy was inside our interval; the allowance for drift is the usual one. "
-        "Past estimates were too low, so this one was raised by 3.1 points. "
+        "In 3 of 4 past months the actual accuracy was inside our interval. Because of this past, the interval is "
+        "20.0 points wide instead of 30.0 points. Past estimates were too low, so this one was raised by 3.1 points. "
         "The new data differ much from the labelled data, but no more than past months did."
     )
 
@@ -130,4 +132,4 @@ def test_the_summary_says_what_the_past_did_to_the_estimate() -> None:
 def test_a_correction_that_hardly_moves_the_estimate_is_not_mentioned() -> None:
     record = DriftRecord(squares={"accuracy": (1.0,) * 4}, covered={"accuracy": {"lr": (3, 4)}}, noun="month")
     result = performance(replace(estimated(0.7), carried=0.001), estimated(0.6), history=record)
-    assert history_text(result, "lr").endswith("the allowance for drift is the usual one.")
+    assert history_text(result, "lr") == "In 3 of 4 past months the actual accuracy was inside our interval."

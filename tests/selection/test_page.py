@@ -19,7 +19,7 @@ from shiftproof.panel import Panel, cross_fit
 from shiftproof.reporting import Page, Section, render
 from shiftproof.selection import Performance, Selection, estimate_performance, select
 from shiftproof.selection._page import joint_page, performance_page, performance_sections, selection_page
-from shiftproof.selection._words import cost_text, written
+from shiftproof.selection._words import called, cost_text, written
 
 HOSTILE = "<b>tree</b> & co"
 MODELS = {"lr": LogisticRegression(), "nb": GaussianNB(), HOSTILE: DecisionTreeClassifier(max_depth=3, random_state=0)}
@@ -104,7 +104,7 @@ def test_expectations_have_their_sections(found: tuple[Selection, Performance]) 
         "Which rows to label",
     ]
     expected = part(page, "What to expect")
-    assert [row[1] for row in expected.rows] == [name for name in result.measures for _ in range(3)]
+    assert [row[1] for row in expected.rows] == [called(name) for name in result.measures for _ in range(3)]
     first = result.interval("lr")
     assert expected.rows[0] == (
         "lr",

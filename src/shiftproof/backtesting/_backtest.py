@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -235,9 +235,12 @@ def _along_rows(
     weights = {} if weight is None else {"sample_weight": as_floats(weight, "sample_weight")}
     grouped: dict[str, Any] = {}
     if values is not None:
+        if not isinstance(values, Iterable):
+            raise fault("groups", "be labels, one per row", values, "pass a list, an array or a series")
         # One entry per group: a list of tuples would become a matrix.
-        grouped = {"groups": np.empty(len(list(values)), dtype=object)}  # type: ignore[call-overload]
-        grouped["groups"][:] = list(values)  # type: ignore[call-overload]
+        labels = list(values)
+        grouped = {"groups": np.empty(len(labels), dtype=object)}
+        grouped["groups"][:] = labels
     for name, array in (weights | grouped).items():
         if len(array) != n_rows:
             raise fault(name, "have one entry per row", len(array), "align it with X")

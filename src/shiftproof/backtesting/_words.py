@@ -46,7 +46,7 @@ def points(size: float, measure: str) -> str:
     >>> points(0.0213, "accuracy"), points(0.0213, "auc")
     ('2.1 points', '0.021')
     """
-    return written(size, measure) if measure in NUMBERS else f"{100 * size:.1f} points"
+    return f"{_bare(size, measure)}{'' if measure in NUMBERS else ' points'}"
 
 
 def backtest_headline(result: Backtest) -> str:
@@ -203,7 +203,7 @@ def _lost(loss: Interval, measure: str) -> str:
 
 
 def _bare(size: float, measure: str) -> str:
-    return points(size, measure).removesuffix(" points")
+    return written(size, measure) if measure in NUMBERS else f"{100 * size:.1f}"
 
 
 def _skipped(result: Backtest) -> Phrase:

@@ -40,13 +40,15 @@ MATERIAL: Mapping[Test, float] = {"ks": 0.1, "chi-square": 0.1, "missing": 0.05,
 #: A classifier of old against new rows shows a material change from this area under its ROC curve on.
 MATERIAL_AUC = 0.6
 #: Names of the sizes; the Hellinger distance is corrected for its bias.
-EFFECT: Mapping[Test, str] = {
+EFFECT: dict[Test, str] = {
     "ks": "KS distance",
     "chi-square": "Hellinger distance",
     "missing": "change in the share of missing values",
     "infinite": "change in the share of infinite values",
     "presence": "column absent",
 }
+#: The same in a column of a table, where there is little room.
+SHORT_EFFECT: Mapping[Test, str] = EFFECT | {"ks": "KS", "chi-square": "Hellinger"}
 #: A test that could only have detected a change larger than this cannot rule out a shift.
 SPEAKS = 0.5
 # If so many values occur only once, a test of categories cannot show that nothing shifted either.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from shiftproof import plots
 from shiftproof._version import __version__
 from shiftproof.core import Phrase, chance, counted, p_words, share
-from shiftproof.detection._features import EFFECT, FeatureShift
+from shiftproof.detection._features import SHORT_EFFECT, FeatureShift
 from shiftproof.detection._result import Detection
 from shiftproof.detection._words import (
     change_size,
@@ -338,7 +338,7 @@ def _row(result: Detection, row: FeatureShift) -> tuple[object, ...]:
         _picture(record) if of_values else "",
         row.kind,
         row.verdict,
-        EFFECT[row.test].removesuffix(" distance"),
+        SHORT_EFFECT[row.test],
         row.effect,
         row.effect_low,
         row.effect_high,

@@ -13,7 +13,7 @@ import numpy as np
 from shiftproof._version import __version__
 from shiftproof.core import InputError, Phrase, Text, check_count, fault, listed, plain, share
 from shiftproof.detection._baseline import HellingerBaseline, skewness
-from shiftproof.detection._features import EFFECT, MATERIAL, FeatureShift, MultivariateShift, Verdict
+from shiftproof.detection._features import MATERIAL, SHORT_EFFECT, FeatureShift, MultivariateShift, Verdict
 from shiftproof.detection._groups import Association
 from shiftproof.detection._inputs import Omission
 from shiftproof.detection._scores import ScoreShift
@@ -248,7 +248,7 @@ class Detection(PagedResult):
             raise fault("feature", "be a feature that was compared", feature, hint)
         record = self.records[feature]
         row = next(row for row in self.value_rows if row.feature == feature)
-        size = "" if math.isnan(row.effect) else f" · {EFFECT[row.test].split()[0]} {row.effect:.2f}"
+        size = "" if math.isnan(row.effect) else f" · {SHORT_EFFECT[row.test]} {row.effect:.2f}"
         if any(other.feature == feature and other.test == "missing" and other.shifted for other in self.rows):
             size += f" · missing {share(row.missing_reference)} → {share(row.missing_current)}"
         if isinstance(record, ContinuousRecord):

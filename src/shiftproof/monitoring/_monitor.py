@@ -553,7 +553,7 @@ class Monitor:
         """
         number = incident.number if isinstance(incident, Incident) else incident
         if not isinstance(reason, str) or not reason.strip():
-            raise fault("reason", "be a text", reason, "say why the incident is closed")
+            raise fault("reason", "say why the incident is closed", reason, "write a few words")
         with self._store.log(self._key, write=True) as log:
             by_number = {record.number: record for record in log.incidents(everywhere=True)}
             if not by_number:

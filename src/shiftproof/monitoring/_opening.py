@@ -128,7 +128,7 @@ def stored_baseline(store: Store, record: MonitorRecord, given: Baseline | None)
             f"the monitor {shown(record.name)} in {store.place} has another baseline; to create a new monitor, pass "
             "another ",
             Argument("name"),
-            "; to open this one, pass no baseline",
+            "; to open this one, pass no baseline, or run shiftproof monitor add or status",
         )
     return baseline
 
