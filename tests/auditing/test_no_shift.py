@@ -10,15 +10,15 @@ import pytest
 from shiftproof import default_models, load_demo
 from shiftproof.auditing import audit
 
-# Two deals; `make soak` asks for many more. The first one is known to ask for care.
-DEALS = 2 * int(os.environ.get("SIMULATIONS", "1"))
+# One deal; `make soak` asks for many more. Deal 0 is known to ask for care.
+DEALS = 2 * int(os.environ.get("SIMULATIONS", "1")) - 1
 
 
 @pytest.mark.whole_forests
 def test_audit_trusts_and_covers_where_nothing_changed() -> None:
     calls = load_demo(year=2009)
     held = trusted = 0
-    for seed in range(DEALS):
+    for seed in range(DEALS, 0, -1):
         dealt = calls.sample(frac=1, random_state=seed).reset_index(drop=True)
         old, new = dealt[: len(dealt) // 2], dealt[len(dealt) // 2 :].reset_index(drop=True)
         features = [table.drop(columns="label") for table in (old, new)]
@@ -28,5 +28,5 @@ def test_audit_trusts_and_covers_where_nothing_changed() -> None:
         trusted += found.verdict == "trust"
         held += bool(found.verify(new["label"]).covered)
     # 33 of 40 is what 90% intervals give all but one time in ten.
-    assert held >= (1 if DEALS == 2 else 33 / 40 * DEALS)
-    assert trusted >= math.floor(0.8 * DEALS)
+    assert held >= (1 if DEALS == 1 else 33 / 40 * DEALS)
+    assert trusted >= max(math.floor(0.8 * DEALS), 1)

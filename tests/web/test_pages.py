@@ -78,7 +78,7 @@ def test_an_incident_is_acknowledged_with_a_reason(own: Own) -> None:
     code = code_of(client, "/monitors/1/incidents/2")
     path = "/monitors/1/incidents/2/acknowledge"
     empty = client.post(path, data={"reason": " ", "form": code}, headers=HTML)
-    assert (empty.status_code, "Reason must be a text" in empty.text) == (400, True)
+    assert (empty.status_code, "Reason must say why the incident is closed" in empty.text) == (400, True)
     done = client.post(path, data={"reason": "new campaign", "form": code}, headers=HTML)
     assert (done.status_code, done.headers["location"]) == (303, "/monitors/1/incidents/2")
     page = client.get("/monitors/1/incidents/2", headers=HTML).text
