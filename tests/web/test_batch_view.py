@@ -4,7 +4,10 @@ import csv
 import io
 
 from starlette.testclient import TestClient
+from tests.monitoring import _made as made
 from tests.web.conftest import HTML
+
+from shiftproof.web._batch_view import headline
 
 
 def test_a_batch_says_what_changed(client: TestClient) -> None:
@@ -21,6 +24,14 @@ def test_a_quiet_batch_says_so_whatever_is_open_now(client: TestClient) -> None:
     page = client.get("/monitors/1/batches/2", headers=HTML).text
     assert "This batch raised no alarm." in page
     assert "Actual accuracy" in page
+
+
+def test_headline_names_an_incident_that_began_with_a_quiet_batch() -> None:
+    harm = made.incident("harm", number=3, likeliest=made.named(7), raised=made.named(9))
+    update = made.update()
+    assert headline(update, (), [harm]) == "This batch raised no alarm, but incident 3 (harm) most likely began here."
+    assert headline(update, (), []) == "This batch raised no alarm."
+    assert headline(update, (harm,), [harm]) == "This batch raised an alarm: 'harm'."
 
 
 def test_it_is_the_update_for_programs(client: TestClient) -> None:

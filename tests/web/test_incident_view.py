@@ -1,16 +1,19 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import cast
 
 import pytest
 from starlette.testclient import TestClient
 from tests.monitoring import _made as made
 from tests.web.conftest import HTML
 
-from shiftproof.monitoring import utc
+from shiftproof.core import Note
+from shiftproof.monitoring import MonitorReader, Update, utc
+from shiftproof.monitoring._label_result import BatchLabels
 from shiftproof.monitoring.store import SentAlert
 from shiftproof.web import Site
-from shiftproof.web._incident_view import around, beside, timeline
+from shiftproof.web._incident_view import around, beside, classes_by_labels, timeline
 
 LATER = datetime(2025, 1, 1, tzinfo=UTC)
 
@@ -66,3 +69,24 @@ def test_what_people_did_comes_after_what_the_data_did(site: Site) -> None:
     assert events[0].words == "Most likely the beginning, between 2024-03-05 and 2024-03-07."
     assert events[2].words == "50 labels of batch 'day 7': accuracy 90.0% (87.0% to 93.0%), at the floor or above."
     assert events[4].words == "Alarm (waits for hook)"
+
+
+def test_an_incident_says_how_classes_changed_and_that_the_model_has_one_answer() -> None:
+    labels = BatchLabels(
+        n_labels=50, n_used=50, n_right=34, alone=made.interval(0.68), accuracy=made.interval(0.7), contained=False,
+        shares={"0": made.interval(0.68), "1": made.interval(0.32)}, reference_shares={"0": 0.96, "1": 0.04},
+    )  # fmt: skip
+    line = made.line(7, labels=labels)
+
+    class Reader:
+        @staticmethod
+        def batch(_: int) -> Update:
+            return made.update(notes=(Note(code="one answer", subject="0"),))
+
+    reader = cast(MonitorReader, Reader())
+    assert str(classes_by_labels(made.incident("harm"), [line], reader)) == (
+        "Batch 'day 7': By 50 labels, class 1 makes up 32.0% (29.0% to 35.0%; reference 4.0%). The model answers 0 for "
+        "every row, so its accuracy is the share of class 0."
+    )
+    assert classes_by_labels(made.incident("changed"), [line], reader) is None
+    assert classes_by_labels(made.incident("harm"), [made.line(7)], reader) is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -41,7 +41,7 @@ def batch_page(site: Site, reader: MonitorReader, update: Update) -> PageAnswer:
             "reader": reader,
             "update": update,
             "raised": raised,
-            "headline": headline(update, raised),
+            "headline": headline(update, raised, reader.monitor.incidents),
             "tone": "bad" if any(one.level != "changed" for one in raised) else "care" if raised else "good",
             "rows": change_rows(site, reader, update, reader.old_and_new(number)),
             "before": before and site.monitor_url(reader, f"/batches/{before}"),
@@ -55,12 +55,19 @@ def batch_page(site: Site, reader: MonitorReader, update: Update) -> PageAnswer:
     )
 
 
-def headline(update: Update, raised: tuple[Incident, ...]) -> str:
-    """Say whether this batch raised an alarm; unlike `Update.headline`, whatever happened to incidents since."""
+def headline(update: Update, raised: tuple[Incident, ...], incidents: Sequence[Incident]) -> str:
+    """Say whether this batch raised an alarm, or an incident began with it that was noticed later.
+
+    Unlike `Update.headline`, whatever happened to incidents since.
+    """
     if not update.columns:
         return "The figures of this batch were deleted."
     if raised:
         return f"This batch raised an alarm: {listed([str(one.where) for one in raised])}."
+    began = [one for one in incidents if one.likeliest.number == update.batch.number]
+    if began:
+        names = " and ".join(f"incident {one.number} ({one.where})" for one in began)
+        return f"This batch raised no alarm, but {names} most likely began here."
     return "This batch raised no alarm."
 
 

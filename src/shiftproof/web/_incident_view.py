@@ -16,6 +16,7 @@ from shiftproof.monitoring import (
     class_words,
     incident_words,
     labelled_batches,
+    note_text,
     written_time,
 )
 from shiftproof.monitoring.store import FigureLine, SentAlert
@@ -69,7 +70,7 @@ def incident_page(site: Site, reader: MonitorReader, incident: Incident) -> Page
             "meaning": alarm_text([incident]),
             "beside": None if incident.columns else beside(incident, status.incidents),
             "words": incident_words(incident),
-            "by_labels": classes_by_labels(incident, said),
+            "by_labels": classes_by_labels(incident, said, reader),
             "fate": fate_words(incident),
             "charts": [chart for chart in charts if chart is not None],
             "events": events,
@@ -112,16 +113,21 @@ def beside(incident: Incident, others: Sequence[Incident]) -> Incident | None:
     return min(known, key=lambda one: (one.level != "material", -one.number), default=None)
 
 
-def classes_by_labels(incident: Incident, said: Sequence[BatchLine]) -> Phrase | None:
-    """Say how the class proportions of the latest batch with labels differ: often why accuracy fell.
+def classes_by_labels(incident: Incident, said: Sequence[BatchLine], reader: MonitorReader) -> Phrase | None:
+    """Say how the class proportions of the latest batch with labels differ, and if the model has one answer only.
 
-    None for *changed*, which is not about accuracy, and without labels.
+    That is often why accuracy fell. None for *changed*, which is not about accuracy, and without labels.
     """
     latest = next((line for line in said if line.labels is not None and line.labels.shares), None)
     if incident.level == "changed" or latest is None or latest.labels is None:
         return None
     words = class_words(latest.labels)
-    return Phrase("Batch ", latest.batch.shown, f": {' '.join(words)}") if words else None
+    if not words:
+        return None
+    update = reader.batch(latest.batch.number)
+    notes = () if update is None else update.notes
+    answers = [note_text(note) for note in notes if note.code == "one answer"]
+    return Phrase.joined(" ", [Phrase("Batch ", latest.batch.shown, f": {' '.join(words)}"), *answers])
 
 
 def timeline(site: Site, reader: MonitorReader, incident: Incident, alerts: Sequence[SentAlert]) -> list[IncidentEvent]:

@@ -9,7 +9,7 @@ from shiftproof.reporting import Tone
 #: What each chart shows and how to read it, in one sentence.
 HELP = {
     "accuracy": "The line is the estimated accuracy with its interval, dots are the actual accuracy where there are "
-    "labels, and below the dashed floor there is harm.",
+    "labels; a dot whose whole bar is below the dashed floor is harm.",
     "incidents": "Each bar is an incident, from when it most likely began until the data recovered or somebody "
     "acknowledged it; the thin line below it is the range in which it began.",
     "evidence": "How far the evidence of each alarm is on its way: at 100% the alarm is raised, and acknowledging an "
