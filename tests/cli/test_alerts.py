@@ -150,7 +150,7 @@ def test_every_kind_of_channel_can_be_added(command: Command, place: Path) -> No
         (["program", "m.db", "--", "page"], "COMMAND must be a program by its whole path, and its arguments, got"),
         (["apprise", "m.db", "--url-env", "slack://hunter2"], "--url-env must name an environment variable that"),
         (["remove", "m.db", "x"], "CHANNEL must be the name of a channel, got 'x'; the monitor has none."),
-        (["list", "none.db"], "none.db: there is no such store; create one with shiftproof monitor init"),
+        (["list", "none.db"], "none.db: the store does not exist; create one with shiftproof monitor init"),
     ],
 )
 def test_bad_configuration_is_one_sentence(command: Command, place: Path, words: list[str], sentence: str) -> None:

@@ -307,7 +307,7 @@ def test_standard_input_is_a_batch(command: Command, place: Path) -> None:
         (["m.db", "incoming/day1.csv", "--at", "2024", "--time", "date"], "--at and --time exclude each other"),
         (["m.db", "incoming/day1.csv", "--time", "age"], "incoming/day1.csv: --time must name a column of dates"),
         (["m.db", "incoming/day1.csv", "--at", "soon"], "incoming/day1.csv: --at must be a date or a time, got 'soon'"),
-        (["none.db", "incoming/day1.csv"], "none.db: there is no such store"),
+        (["none.db", "incoming/day1.csv"], "none.db: the store does not exist"),
         (["reference.csv", "incoming/day1.csv"], "reference.csv: not a monitor's store"),
         (["m.db", "incoming/day1.csv", "--name", "x"], "--name must be a monitor of the store, got 'x'"),
         (["m.db", "reference.db"], "reference.db: there is no such file or folder"),

@@ -20,7 +20,7 @@ def reader(watched: Monitor) -> MonitorReader:
 
 
 def test_there_must_be_a_store(stores: Stores) -> None:
-    with pytest.raises(StoreError, match="there is no such store"):
+    with pytest.raises(StoreError, match="the store does not exist"):
         StoreReader(stores.new())
 
 

@@ -25,5 +25,5 @@ def test_a_prefix_is_in_the_schema(place: Place) -> None:
 
 
 def test_there_must_be_a_store(files: FileStores) -> None:
-    with pytest.raises(StoreError, match="there is no such store"):
+    with pytest.raises(StoreError, match="the store does not exist"):
         site_of(files.new())

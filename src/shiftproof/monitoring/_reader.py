@@ -211,7 +211,7 @@ class StoreReader:
     Raises
     ------
     StoreError
-        If there is no such store.
+        If the store does not exist.
     """
 
     def __init__(self, store: str | os.PathLike[str]) -> None:

@@ -23,7 +23,7 @@ def make_site(settings: ServeSettings) -> Site:
     Raises
     ------
     StoreError
-        If there is no such store.
+        If the store does not exist.
     """
     return Site(settings=settings, source=StoreReader(settings.store), tokens=Tokens(settings.token))
 

@@ -34,7 +34,7 @@ def serve(settings: ServeSettings, announce: Callable[[Site], None]) -> None:
     InputError
         If the port is in use or not allowed.
     StoreError
-        If there is no such store.
+        If the store does not exist.
     """
     make_site(settings)  # a store that cannot be opened is said before anything listens
     with listening(settings) as listener:

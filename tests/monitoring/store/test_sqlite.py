@@ -199,7 +199,8 @@ def test_store_that_does_not_exist_is_not_created_by_opening(store: Store) -> No
     with pytest.raises(StoreError) as caught:
         Store(other)
     assert str(caught.value) == (
-        f"{other}: there is no such store; create one with shiftproof monitor init, or in Python by passing a baseline."
+        f"{other}: the store does not exist; create one with shiftproof monitor init, or in Python by passing a "
+        "baseline."
     )
     assert not other.exists()
 
