@@ -72,9 +72,11 @@ from shiftproof.core._phrases import sentence as sentence
 from shiftproof.core._random import Seed as Seed
 from shiftproof.core._random import generator as generator
 from shiftproof.core._random import seed_number as seed_number
+from shiftproof.core._remote import SAMPLE as SAMPLE
 from shiftproof.core._remote import DuckColumns as DuckColumns
 from shiftproof.core._remote import FileColumns as FileColumns
 from shiftproof.core._remote import RemoteTable as RemoteTable
+from shiftproof.core._remote import check_folded as check_folded
 from shiftproof.core._results import Result as Result
 from shiftproof.core._results import plain as plain
 from shiftproof.core._results import plain_fields as plain_fields

@@ -29,8 +29,13 @@ from shiftproof.stats._ranks import (
     sign_test,
     wilcoxon,
 )
+from shiftproof.stats._records import N_BINS as N_BINS
+from shiftproof.stats._records import N_CELLS as N_CELLS
 from shiftproof.stats._records import ContinuousRecord, NominalRecord, compare
+from shiftproof.stats._records import Ordered as Ordered
 from shiftproof.stats._records import Record as Record
+from shiftproof.stats._records import compare_counts as compare_counts
+from shiftproof.stats._records import step_places as step_places
 from shiftproof.stats._reference import Reference, compare_tables
 from shiftproof.stats._reference import Scale as Scale
 from shiftproof.stats._result import TestResult

@@ -1,0 +1,307 @@
+"""Tables in Spark: rows stay on the cluster, counts and sums come back.
+
+Numbers are cut into ranges of values on the workers, all columns in one pass over each table; equal ranges of both
+tables meet in a shuffle of compact pieces, and are kept there until their record is made. What looks at several columns
+of a row together sees a random sample, as for all tables that are not in memory.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.core import SAMPLE, InputError, RemoteTable, Table, check_folded, shown
+from shiftproof.data import Kind
+from shiftproof.stats import Record, Scale
+from shiftproof.warehouse import _runs
+from shiftproof.warehouse._records import Facts, compare_in_engine, plan_columns
+from shiftproof.warehouse._runs import Bins, ColumnFacts, ColumnPlan
+
+_INTEGERS = ("tinyint", "smallint", "int", "bigint")
+# A sample of a known share has this many rows, give or take four standard deviations.
+_SPARE = 4
+# Of a text column whose sample looks like identifiers, so large a share must differ in the whole table as well.
+_NEARLY_ALL = 0.95
+# How far the number of different values may be off; it decides only whether a column is tested.
+_COUNTING_ERROR = 0.02
+
+
+class SparkColumns(RemoteTable):
+    """A DataFrame of Spark.
+
+    Parameters
+    ----------
+    frame : pyspark.sql.DataFrame
+        The rows; a query runs three times: to count, to draw a sample, and to be compared.
+    """
+
+    def __init__(self, frame: Any) -> None:
+        self.frame = frame
+        self.names = check_folded(frame.columns, self.place, folds=True)
+        self.n_rows = int(self.profile["rows"])
+
+    @property
+    def place(self) -> str:
+        """What errors call the table."""
+        return "the Spark DataFrame"
+
+    @cached_property
+    def types(self) -> dict[str, str]:
+        """The type of each column, as Spark writes it."""
+        return dict(self.frame.dtypes)
+
+    @cached_property
+    def profile(self) -> dict[str, Any]:
+        """What one pass says about all rows: how many there are, and what shows whether columns identify them."""
+        from pyspark.sql import functions as F
+
+        asked = [F.count(F.lit(1)).alias("rows")]
+        for place, (name, kind) in enumerate(self.types.items()):
+            column = F.col(quoted(name))
+            if kind == "string":
+                asked += [
+                    F.count(column).alias(f"present {place}"),
+                    F.approx_count_distinct(column, _COUNTING_ERROR).alias(f"distinct {place}"),
+                ]
+            elif kind in _INTEGERS:
+                asked += [
+                    F.count(column).alias(f"present {place}"),
+                    F.min(column).alias(f"low {place}"),
+                    F.max(column).alias(f"high {place}"),
+                ]
+        with spark_errors(self, "counting rows"):
+            return dict(self.frame.agg(*asked).collect()[0].asDict())
+
+    def read(self, name: str) -> Any:
+        """Refuse to bring a whole column to this process."""
+        raise InputError(f"{self.place}: column {shown(name)} stays on the cluster; it can only be compared there")
+
+    @cached_property
+    def sampled_rows(self) -> NDArray[np.int64]:
+        """Numbers of the rows of the sample, which has an order of its own."""
+        return np.arange(self.sample.num_rows)
+
+    @cached_property
+    def sample(self) -> Any:
+        """At most 20,000 rows, drawn at random in the cluster, as a table of Arrow."""
+        return self.drawn_rows(SAMPLE)
+
+    def drawn_rows(self, most: int, columns: Sequence[str] | None = None) -> Any:
+        """Return at most so many rows, drawn at random: always the same of the same partitions.
+
+        Parameters
+        ----------
+        most : int
+            All rows are returned if there are no more than this.
+        columns : sequence of str, optional
+            The columns; by default all.
+        """
+        chosen = self.frame.select(*map(quoted, columns or self.names))
+        if self.n_rows > most:
+            share = (most - _SPARE * most**0.5) / self.n_rows
+            chosen = chosen.sample(withReplacement=False, fraction=share, seed=0).limit(most)
+        with spark_errors(self, "drawing rows"):
+            return chosen.toArrow()
+
+    def _sample(self, rows: NDArray[np.int64]) -> Any:
+        return self.sample.take(rows)
+
+    def kinds_of_all_rows(self, kinds: Mapping[str, Kind]) -> dict[str, Kind]:
+        """Correct what a sample says about columns by what all rows say.
+
+        Parameters
+        ----------
+        kinds : mapping of column to kind
+            As guessed from the sample.
+
+        Returns
+        -------
+        dict of column to kind
+            The columns that are something else: text that differs in the sample only, or numbers that count rows.
+        """
+        corrected: dict[str, Kind] = {}
+        if self.n_rows <= SAMPLE:
+            return corrected
+        for place, (name, kind) in enumerate(self.types.items()):
+            present = self.profile.get(f"present {place}")
+            if kind == "string" and kinds.get(name) == "identifier" and self._repeats(place):
+                corrected[name] = "nominal"
+            if kind in _INTEGERS and present == self.n_rows and kinds.get(name) == "continuous":
+                low, high = (self.profile[f"{end} {place}"] for end in ("low", "high"))
+                values = self.sample.column(name)
+                if high - low == self.n_rows - 1 and len(values.unique()) == len(values):
+                    corrected[name] = "identifier"
+        return corrected
+
+    def _repeats(self, place: int) -> bool:
+        return bool(self.profile[f"distinct {place}"] < _NEARLY_ALL * self.profile[f"present {place}"])
+
+
+class SparkRounds:
+    """The rounds over ranges of values, as jobs of Spark.
+
+    Parameters
+    ----------
+    old, new : SparkColumns
+        Both tables.
+    names : sequence of str
+        The columns that are compared.
+    """
+
+    def __init__(self, old: SparkColumns, new: SparkColumns, names: Sequence[str]) -> None:
+        self._sides, self._names = (old, new), tuple(names)
+        self._plans: Sequence[ColumnPlan] = ()
+        self._joined: Any = None
+
+    def __enter__(self) -> SparkRounds:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._joined is not None:
+            # A cluster that died has nothing left to release.
+            with suppressed_spark_errors():
+                self._joined.unpersist()
+
+    def pieces(self, plans: Sequence[ColumnPlan]) -> Any:
+        """Return the plan of the only pass over the rows of both tables that compares them."""
+        old, new = (
+            renamed(table.frame, self._names).mapInArrow(sent(partial(_runs.cut, plans=plans, side=side)), _runs.PIECES)
+            for side, table in enumerate(self._sides)
+        )
+        return old.union(new).groupBy("place", "range").applyInArrow(sent(partial(_runs.join, plans=plans)), _runs.RUNS)
+
+    def join(self, plans: Sequence[ColumnPlan]) -> Facts:
+        """Cut both tables, let equal ranges meet, and keep them on the disks of the cluster."""
+        from pyspark import StorageLevel
+
+        self._plans = plans
+        with spark_errors(self._sides[0], "comparing columns"):
+            self._joined = self.pieces(plans).persist(StorageLevel.DISK_ONLY)
+            return _by_place(self._joined.select("place", "range", "facts"))
+
+    def measure(self, columns: Mapping[int, ColumnFacts]) -> Facts:
+        """Measure the ranges of columns of numbers."""
+        return self._mapped(partial(_runs.measure, plans=self._plans, columns=columns))
+
+    def recount(self, columns: Mapping[int, tuple[Sequence[Any], Bins | None]]) -> Facts:
+        """Count on cells and bins that follow from the first measurement."""
+        return self._mapped(partial(_runs.recount, plans=self._plans, columns=columns)) if columns else {}
+
+    def categories(self, places: Sequence[int]) -> Mapping[int, Sequence[bytes]]:
+        """Return the counted categories of some columns."""
+        from pyspark.sql import functions as F
+
+        bodies: defaultdict[int, list[bytes]] = defaultdict(list)
+        with spark_errors(self._sides[0], "counting categories"):
+            rows = self._joined.where(F.col("place").isin(list(places))).select("place", "body").toArrow()
+        for place, body in zip(rows.column("place").to_pylist(), rows.column("body").to_pylist(), strict=True):
+            if body:
+                bodies[place].append(body)
+        return bodies
+
+    def _mapped(self, work: Callable[[Iterator[Any]], Iterator[Any]]) -> Facts:
+        with spark_errors(self._sides[0], "comparing columns"):
+            return _by_place(self._joined.select("place", "range", "body").mapInArrow(sent(work), _runs.FACTS))
+
+
+def compare_on_spark(old: SparkColumns, new: SparkColumns, scales: Mapping[str, Scale]) -> dict[str, Record]:
+    """Make the records of two Spark tables on their cluster.
+
+    Parameters
+    ----------
+    old, new : SparkColumns
+        Both tables.
+    scales : mapping of column to scale
+        The columns to compare.
+    """
+    samples = [Table(table.names, table.n_rows, table).drawn() for table in (old, new)]
+    columns = plan_columns(samples[0], samples[1], scales, old.n_rows + new.n_rows)
+    with SparkRounds(old, new, [column.name for column in columns]) as rounds:
+        return compare_in_engine(columns, rounds)
+
+
+def is_spark(obj: object) -> bool:
+    """Return whether this is a DataFrame of Spark, of a session in this process or of a server (Spark Connect)."""
+    return type(obj).__module__.startswith("pyspark.sql") and type(obj).__name__ == "DataFrame"
+
+
+def quoted(name: str) -> str:
+    """Quote a name for Spark, in which a dot would mean a field of a struct.
+
+    Examples
+    --------
+    >>> quoted("a.b`c")
+    '`a.b``c`'
+    """
+    return "`" + name.replace("`", "``") + "`"
+
+
+def renamed(frame: Any, names: Sequence[str]) -> Any:
+    """Choose columns and call them by their places: Spark cannot pass every name on to a worker."""
+    from pyspark.sql import functions as F
+
+    return frame.select(*(F.col(quoted(name)).alias(f"c{place}") for place, name in enumerate(names)))
+
+
+def sent(work: Any) -> Any:
+    """Let a function go to the workers with its code: they need NumPy and pyarrow, but not shiftproof."""
+    from pyspark import cloudpickle
+
+    cloudpickle.register_pickle_by_value(_runs)
+
+    # Spark looks at the parameters of a function, which a partial one hides.
+    def on_worker(rows: Any) -> Any:
+        return work(rows)
+
+    on_worker.__module__ = "__main__"
+    return on_worker
+
+
+@contextmanager
+def spark_errors(table: RemoteTable, doing: str) -> Iterator[None]:
+    """Turn whatever Spark reports into one sentence."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JError, OSError, ValueError, AttributeError, EOFError) as error:
+        raise InputError(f"{table.place}: {doing} failed ({_reason(error)}); nothing was compared") from None
+
+
+@contextmanager
+def suppressed_spark_errors() -> Iterator[None]:
+    """Ignore what Spark reports."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JError, OSError):
+        return
+
+
+def _reason(error: Exception) -> str:
+    """Return what went wrong: of an error on a worker its last line, else the first line."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    if not lines:
+        return type(error).__name__
+    missing = next((line for line in lines if line.startswith("ModuleNotFoundError")), None)
+    if missing is not None:
+        return f"a worker has {missing.split(': ')[-1].lower()}; install NumPy and pyarrow on all workers"
+    return lines[0].rstrip(".")
+
+
+def _by_place(frame: Any) -> Facts:
+    facts: defaultdict[int, dict[int, Any]] = defaultdict(dict)
+    rows = frame.toArrow()
+    for place, number, text in zip(*(rows.column(name).to_pylist() for name in rows.column_names), strict=True):
+        facts[place][number] = json.loads(text)
+    return facts
