@@ -35,8 +35,8 @@ def check_same(result: Detection, expected: Detection, *, without: Collection[st
     """
     assert (result.n_reference, result.n_current) == (expected.n_reference, expected.n_current)
     assert result.verdict == expected.verdict
-    frames = [_rows_of(one, without) for one in (result, expected)]
-    pd.testing.assert_frame_equal(*frames, rtol=1e-9, atol=1e-12)
+    own_rows, other_rows = (_rows_of(one, without) for one in (result, expected))
+    pd.testing.assert_frame_equal(own_rows, other_rows, rtol=1e-9, atol=1e-12)
     names = [name for name in expected.records if name not in without]
     assert [name for name in result.records if name not in without] == names
     for name in names:
@@ -90,7 +90,7 @@ def _all_types(seed: int, rows: int, shift: float = 0.0) -> pa.Table:
 def _in_pandas(table: pa.Table) -> pd.DataFrame:
     # Without these, integers and booleans with NULL would become floats and objects.
     own = {"integer with NULL": pd.Int64Dtype(), "boolean with NULL": pd.BooleanDtype(), "with NULL": pd.Float64Dtype()}
-    frame = table.drop_columns([*own]).to_pandas()
+    frame: pd.DataFrame = table.drop_columns([*own]).to_pandas()
     for name, kind in own.items():
         frame[name] = table.column(name).to_pandas(types_mapper=lambda _, kind=kind: kind)
     return frame[table.column_names]
