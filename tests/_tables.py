@@ -93,4 +93,4 @@ def _in_pandas(table: pa.Table) -> pd.DataFrame:
     frame: pd.DataFrame = table.drop_columns([*own]).to_pandas()
     for name, kind in own.items():
         frame[name] = table.column(name).to_pandas(types_mapper=lambda _, kind=kind: kind)
-    return frame[table.column_names]
+    return frame.reindex(columns=table.column_names)

@@ -33,6 +33,7 @@ from shiftproof.stats._records import ContinuousRecord, NominalRecord, compare
 from shiftproof.stats._records import Record as Record
 from shiftproof.stats._reference import Reference, compare_tables
 from shiftproof.stats._reference import Scale as Scale
+from shiftproof.stats._reference import compare_columns as compare_columns
 from shiftproof.stats._result import TestResult
 from shiftproof.stats._schemes import (
     SchemeComparison,
