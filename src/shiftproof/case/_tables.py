@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,7 +22,7 @@ from shiftproof.core import (
     without_columns,
 )
 from shiftproof.data import LEFT_OUT, Kind, joint_kinds
-from shiftproof.stats import NominalRecord, Record, Scale, compare_tables
+from shiftproof.stats import NominalRecord, Record, Scale, compare_columns, compare_tables
 
 # Texts and sparse matrices have scores, but no columns that could be compared one by one.
 _NOT_COMPARED = "texts and sparse matrices are not compared feature by feature"
@@ -95,16 +95,33 @@ class Tables:
     @cached_property
     def kinds(self) -> dict[str, Kind]:
         """What each shared column is to the statistics; warns once of columns that no test can use."""
+        return self._kinds() if self.whole is None else self._read_once[0]
+
+    @cached_property
+    def _read_once(self) -> tuple[dict[str, Kind], dict[str, Record]]:
+        """Kinds and records of tables that are not in memory, of which each column is read once for both."""
+        records: dict[str, Record] = {}
+
+        def compare(kind: Kind, before: Column, after: Column) -> None:
+            if kind not in LEFT_OUT:
+                records[before.name] = compare_columns(before, after, _scale(kind))
+
+        kinds = self._kinds(compare)
+        # Threads finish in any order.
+        return kinds, {name: records[name] for name in kinds if name in records}
+
+    def _kinds(self, use: Callable[[Kind, Column, Column], None] | None = None) -> dict[str, Kind]:
         present = {name for table in self.all_rows for name in table.names}
-        # `joint_kinds` refuses names that no table has; columns to hide need not exist.
-        hidden = sorted(self.hidden & present)
         return joint_kinds(
             *self.all_rows,
             kinds=self.kinds_given,
-            exclude=hidden,
+            # Names that no table has are refused; columns to hide need not exist.
+            exclude=sorted(self.hidden & present),
             adjustable=self.kinds_given is not None,
             modelled=self.modelled,
             called=self.names,
+            use=use,
+            n_jobs=self.n_jobs,
         )
 
     @cached_property
@@ -135,11 +152,15 @@ class Tables:
     @cached_property
     def records(self) -> dict[str, Record]:
         """One sufficient record per tested column."""
-        scales: dict[str, Scale] = {
-            name: "nominal" if kind == "nominal" else "continuous" for name, kind in self.tested.items()
-        }
+        if self.whole is not None:
+            return self._read_once[1]
+        scales = {name: _scale(kind) for name, kind in self.tested.items()}
         old, new = self.all_rows
         return compare_tables(old.only(scales), new.without(self.hidden), scales=scales, n_jobs=self.n_jobs)
+
+
+def _scale(kind: Kind) -> Scale:
+    return "nominal" if kind == "nominal" else "continuous"
 
 
 def _any_infinite(column: Column) -> bool:

@@ -29,6 +29,8 @@ from shiftproof.core._checks import lacks_columns as lacks_columns
 from shiftproof.core._checks import refuse_identifiers as refuse_identifiers
 from shiftproof.core._checks import similar as similar
 from shiftproof.core._checks import unknown_name as unknown_name
+from shiftproof.core._columns import Column as Column
+from shiftproof.core._columns import Family as Family
 from shiftproof.core._comparable import Nature as Nature
 from shiftproof.core._comparable import check_comparable as check_comparable
 from shiftproof.core._comparable import comparable as comparable
@@ -50,11 +52,8 @@ from shiftproof.core._format import share as share
 from shiftproof.core._format import shortened as shortened
 from shiftproof.core._format import shown as shown
 from shiftproof.core._format import tame as tame
-from shiftproof.core._frames import Column as Column
-from shiftproof.core._frames import Family as Family
 from shiftproof.core._frames import Table as Table
 from shiftproof.core._frames import as_table as as_table
-from shiftproof.core._frames import in_memory as in_memory
 from shiftproof.core._frames import is_texts as is_texts
 from shiftproof.core._frames import open_table as open_table
 from shiftproof.core._frames import without_columns as without_columns
@@ -77,6 +76,7 @@ from shiftproof.core._remote import DuckColumns as DuckColumns
 from shiftproof.core._remote import FileColumns as FileColumns
 from shiftproof.core._remote import RemoteTable as RemoteTable
 from shiftproof.core._remote import check_folded as check_folded
+from shiftproof.core._remote import in_memory as in_memory
 from shiftproof.core._results import Result as Result
 from shiftproof.core._results import plain as plain
 from shiftproof.core._results import plain_fields as plain_fields
@@ -90,6 +90,7 @@ from shiftproof.core._row_order import check_row_orders as check_row_orders
 from shiftproof.core._row_order import row_index as row_index
 from shiftproof.core._softmax import log_softmax_at as log_softmax_at
 from shiftproof.core._softmax import softmax_rows as softmax_rows
+from shiftproof.core._threads import in_threads as in_threads
 from shiftproof.core._threads import one_thread as one_thread
 from shiftproof.core._warnings import AlertsWaiting as AlertsWaiting
 from shiftproof.core._warnings import ColumnsLeftOut as ColumnsLeftOut

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from shiftproof.core._columns import Column, Family
 from shiftproof.core._errors import InputError
 from shiftproof.core._format import shown
-from shiftproof.core._frames import Column, Family
 from shiftproof.core._missing import is_mark, is_missing
 from shiftproof.core._phrases import Argument, Phrase, Sensitive, Text
 

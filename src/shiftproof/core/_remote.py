@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.core._checks import fault
+from shiftproof.core._columns import library_of
 from shiftproof.core._errors import InputError
 from shiftproof.core._format import shown
 from shiftproof.core._phrases import Phrase
@@ -256,6 +257,21 @@ def as_remote(obj: object, name: str = "table") -> RemoteTable | None:
     if library == "pyarrow" and kind.endswith("Dataset"):
         return FileColumns(obj, name)
     return None
+
+
+def in_memory(obj: Any) -> Any:
+    """Run a query that has not run yet, such as a LazyFrame of polars; return everything else as it is.
+
+    Examples
+    --------
+    >>> in_memory([1, 2])
+    [1, 2]
+    """
+    # Only tables may repeat a name, which narwhals refuses in other words than ours.
+    if library_of(obj) in ("pandas", "pyarrow"):
+        return obj
+    frame = nw.from_native(obj, pass_through=True)
+    return frame.collect().to_native() if isinstance(frame, nw.LazyFrame) else obj
 
 
 def check_folded(names: Any, place: str, *, folds: bool) -> tuple[str, ...]:

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core._frames import Column, Table
+from shiftproof.core._columns import Column
+from shiftproof.core._frames import Table
 from shiftproof.core._missing import is_missing
 
 Keys = NDArray[np.uint64]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, cast, get_args
 
 import numpy as np
@@ -19,6 +19,7 @@ from shiftproof.core import (
     check_comparable,
     comparable,
     fault,
+    in_threads,
     listed,
     nature,
     shown,
@@ -124,6 +125,8 @@ def joint_kinds(
     adjustable: bool = True,
     modelled: bool = False,
     called: tuple[str, str] = ("reference", "current"),
+    use: Callable[[Kind, Column, Column], None] | None = None,
+    n_jobs: int | None = None,
 ) -> dict[str, Kind]:
     """Return how each column that two tables share enters the statistics.
 
@@ -145,6 +148,10 @@ def joint_kinds(
         Whether models are fitted on these columns, also on those that no test can use.
     called : pair of str
         The arguments that hold the two tables, as errors name them.
+    use : function of a kind and two columns, optional
+        Called with each column of both tables while they are in memory, so that tables elsewhere are read once.
+    n_jobs : int, optional
+        Threads that decide and `use` columns; by default one per core.
 
     Returns
     -------
@@ -170,20 +177,25 @@ def joint_kinds(
     names = tuple(dict.fromkeys(old.names + new.names))
     given = _given(kinds, names, "the two tables")
     shared = set(new.names) - _excluded(exclude, names)
-    joint: dict[str, Kind] = {}
-    families: dict[str, Family] = {}
-    for name in old.names:
-        if name not in shared:
-            continue
+
+    def decide(name: str) -> tuple[Kind, Family]:
         before, after = old.column(name), new.column(name)
         earlier, later = nature(before), nature(after)
         # The reference decides, unless only the current table has values.
         deciding = after if earlier.made_of == "empty" != later.made_of else before
-        families[name] = deciding.family
-        joint[name] = _kind(deciding, given.get(name))
-        if joint[name] not in LEFT_OUT and not comparable(earlier, later, nominal=joint[name] == "nominal"):
-            _refuse_clash(joint[name], before, after, called)
+        kind = _kind(deciding, given.get(name))
+        if kind not in LEFT_OUT and not comparable(earlier, later, nominal=kind == "nominal"):
+            _refuse_clash(kind, before, after, called)
+        if use is not None:
+            use(kind, before, after)
+        return kind, deciding.family
+
+    # Deciding alone is quicker than starting threads.
+    names_shared = [name for name in old.names if name in shared]
+    decided = dict(in_threads(decide, names_shared, 1 if use is None else n_jobs))
+    joint = {name: kind for name, (kind, _) in decided.items()}
     if warn:
+        families = {name: family for name, (_, family) in decided.items()}
         _warn_of_left_out(joint, families, given, adjustable=adjustable, modelled=modelled)
     return joint
 

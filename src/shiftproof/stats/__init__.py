@@ -38,6 +38,7 @@ from shiftproof.stats._records import compare_counts as compare_counts
 from shiftproof.stats._records import step_places as step_places
 from shiftproof.stats._reference import Reference, compare_tables
 from shiftproof.stats._reference import Scale as Scale
+from shiftproof.stats._reference import compare_columns as compare_columns
 from shiftproof.stats._result import TestResult
 from shiftproof.stats._schemes import (
     SchemeComparison,

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from shiftproof.core import Column, InputError, Nature, as_table, check_comparable, fault
 from shiftproof.stats import _kernels
+from shiftproof.stats._sorting import sorted_copy
 
 #: The families of values that have an order.
 Ordered = Literal["number", "date", "duration"]
@@ -225,12 +226,9 @@ def step_places(n: int) -> NDArray[np.intp]:
 
 
 def sort_numbers(values: NDArray[Any], missing: int = 0) -> Sorted:
-    """Sort a copy of the values; NaN are sorted to the end, counted and cut off."""
-    ordered = np.sort(values)
-    if ordered.dtype.kind != "f":
-        return Sorted(ordered, missing)
-    present = int(np.searchsorted(ordered, np.nan, side="left"))
-    return Sorted(ordered[:present], missing + len(ordered) - present)
+    """Sort a copy of the values; NaN are counted and left out."""
+    ordered, more = sorted_copy(values)
+    return Sorted(ordered, missing + more)
 
 
 def compare_sorted(reference: Sorted, current: Sorted, family: Ordered = "number") -> ContinuousRecord:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
-from typing import Any, Literal, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 from shiftproof.core import (
     Argument,
@@ -17,8 +14,8 @@ from shiftproof.core import (
     as_table,
     check_choice,
     check_comparable,
-    check_jobs,
     fault,
+    in_threads,
     listed,
     nature,
     shown,
@@ -36,7 +33,6 @@ from shiftproof.stats._records import (
 #: How a column is compared: by order or by category.
 Scale = Literal["continuous", "nominal"]
 
-_T = TypeVar("_T")
 _Prepared = Sorted | tuple[dict[Any, int], int]
 
 
@@ -73,7 +69,7 @@ class Reference:
             column = table.column(name)
             return _prepare(column, self.scales[name]), nature(column)
 
-        self._prepared: dict[str, tuple[_Prepared, Nature]] = dict(_in_threads(prepare, table.names, n_jobs))
+        self._prepared: dict[str, tuple[_Prepared, Nature]] = dict(in_threads(prepare, table.names, n_jobs))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -99,7 +95,7 @@ class Reference:
         def compare_column(name: str) -> Record:
             return _compare(*self._prepared[name], table.column(name))
 
-        return dict(_in_threads(compare_column, self.names, self.n_jobs))
+        return dict(in_threads(compare_column, self.names, self.n_jobs))
 
 
 def compare_tables(
@@ -133,10 +129,14 @@ def compare_tables(
 
     def compare_column(name: str) -> Record:
         # Sorted here, not all columns before: at most two sorted columns per thread are in memory.
-        before = left.column(name)
-        return _compare(_prepare(before, chosen[name]), nature(before), right.column(name))
+        return compare_columns(left.column(name), right.column(name), chosen[name])
 
-    return dict(_in_threads(compare_column, left.names, n_jobs))
+    return dict(in_threads(compare_column, left.names, n_jobs))
+
+
+def compare_columns(before: Column, after: Column, scale: Scale) -> Record:
+    """Make the record of one column of two tables."""
+    return _compare(_prepare(before, scale), nature(before), after)
 
 
 def _scales(table: Table, given: Mapping[str, Scale] | None) -> dict[str, Scale]:
@@ -175,17 +175,3 @@ def _compare(prepared: _Prepared, before: Nature, column: Column) -> Record:
         return compare_sorted(prepared, sort_numbers(*column.numbers()), ordered_family(before, column))
     counts, missing = column.counts()
     return compare_counts(prepared[0], counts, (prepared[1], missing))
-
-
-def _in_threads(work: Callable[[str], _T], names: Sequence[str], n_jobs: int | None) -> Iterator[tuple[str, _T]]:
-    """Apply `work` to every name; sorting and the kernels release the interpreter's lock."""
-    threads, cores = check_jobs(n_jobs), os.cpu_count() or 1
-    # As in joblib: -1 means all cores, -2 all but one.
-    threads = cores if threads is None else threads if threads > 0 else max(cores + 1 + threads, 1)
-    # One column or one core: a pool would only cost time.
-    pool: AbstractContextManager[Any] = nullcontext()
-    if threads > 1 and len(names) > 1:
-        pool = ThreadPoolExecutor(min(threads, len(names)))
-    with pool as executor:
-        results = executor.map(work, names) if executor else map(work, names)
-        yield from zip(names, results, strict=True)
