@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -23,6 +24,7 @@ from shiftproof.core import (
 )
 from shiftproof.data import LEFT_OUT, Kind, joint_kinds
 from shiftproof.stats import NominalRecord, Record, Scale, compare_columns, compare_tables
+from shiftproof.warehouse import on_spark
 
 # Texts and sparse matrices have scores, but no columns that could be compared one by one.
 _NOT_COMPARED = "texts and sparse matrices are not compared feature by feature"
@@ -100,28 +102,34 @@ class Tables:
     @cached_property
     def _read_once(self) -> tuple[dict[str, Kind], dict[str, Record]]:
         """Kinds and records of tables that are not in memory, of which each column is read once for both."""
+        spark = on_spark(self.whole)
+        if spark is not None:
+            kinds = self._kinds(tables=tuple(table.drawn() for table in self.all_rows), correct=spark.correct_kinds)
+            tested = {name: _scale(kind) for name, kind in kinds.items() if kind not in LEFT_OUT}
+            return kinds, spark.compare(tested)
         records: dict[str, Record] = {}
 
         def compare(kind: Kind, before: Column, after: Column) -> None:
             if kind not in LEFT_OUT:
                 records[before.name] = compare_columns(before, after, _scale(kind))
 
-        kinds = self._kinds(compare)
+        kinds = self._kinds(use=compare)
         # Threads finish in any order.
         return kinds, {name: records[name] for name in kinds if name in records}
 
-    def _kinds(self, use: Callable[[Kind, Column, Column], None] | None = None) -> dict[str, Kind]:
+    def _kinds(self, tables: tuple[Table, ...] = (), **by_column: Any) -> dict[str, Kind]:
+        """Decide what columns are, of all rows or of samples."""
         present = {name for table in self.all_rows for name in table.names}
         return joint_kinds(
-            *self.all_rows,
+            *(tables or self.all_rows),
             kinds=self.kinds_given,
             # Names that no table has are refused; columns to hide need not exist.
             exclude=sorted(self.hidden & present),
             adjustable=self.kinds_given is not None,
             modelled=self.modelled,
             called=self.names,
-            use=use,
             n_jobs=self.n_jobs,
+            **by_column,
         )
 
     @cached_property
@@ -146,6 +154,9 @@ class Tables:
             return False
         # Most tables differ in the values of their first column; the order of the rows is looked at only if none does.
         same_values = all(_same_values(record) for record in self.records.values())
+        if on_spark(self.whole) is not None:
+            # Rows have no order there.
+            return same_values and bool(self.tested)
         pairs = ((old.column(name), new.column(name)) for name in self.tested)
         return same_values and bool(self.tested) and all(_same_cells(old, new) for old, new in pairs)
 

@@ -67,6 +67,11 @@ class Table:
         """Whether columns are read when they are needed, because the table is not in memory."""
         return isinstance(self._source, RemoteTable)
 
+    @property
+    def remote(self) -> RemoteTable | None:
+        """The table that is not in memory; None for one that is."""
+        return self._source if isinstance(self._source, RemoteTable) else None
+
     def drawn(self) -> Table:
         """Return the rows to look at together: a random sample of a table that is not in memory, else all of them."""
         if not isinstance(self._source, RemoteTable):

@@ -126,6 +126,7 @@ def joint_kinds(
     modelled: bool = False,
     called: tuple[str, str] = ("reference", "current"),
     use: Callable[[Kind, Column, Column], None] | None = None,
+    correct: Callable[[Mapping[str, Kind]], Mapping[str, Kind]] | None = None,
     n_jobs: int | None = None,
 ) -> dict[str, Kind]:
     """Return how each column that two tables share enters the statistics.
@@ -150,6 +151,8 @@ def joint_kinds(
         The arguments that hold the two tables, as errors name them.
     use : function of a kind and two columns, optional
         Called with each column of both tables while they are in memory, so that tables elsewhere are read once.
+    correct : function of kinds, optional
+        Where the tables are samples: returns the columns that are something else in all rows.
     n_jobs : int, optional
         Threads that decide and `use` columns; by default one per core.
 
@@ -194,6 +197,8 @@ def joint_kinds(
     names_shared = [name for name in old.names if name in shared]
     decided = dict(in_threads(decide, names_shared, 1 if use is None else n_jobs))
     joint = {name: kind for name, (kind, _) in decided.items()}
+    if correct is not None:
+        joint |= {name: kind for name, kind in correct(joint).items() if name not in given}
     if warn:
         families = {name: family for name, (_, family) in decided.items()}
         _warn_of_left_out(joint, families, given, adjustable=adjustable, modelled=modelled)

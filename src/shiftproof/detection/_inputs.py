@@ -24,6 +24,7 @@ from shiftproof.core import (
 from shiftproof.data import LEFT_OUT, Kind, feature_kinds, open_rows, read_rows
 from shiftproof.detection._score_pairs import given_scores, panel_scores
 from shiftproof.detection._scores import ScorePair
+from shiftproof.warehouse import check_one_engine, open_frame, scored_rows
 
 if TYPE_CHECKING:
     from shiftproof.panel import Panel
@@ -72,10 +73,11 @@ class Inputs:
         """Check everything that is compared, as the caller of `detect` gave it."""
         _check_panel(sources.panel)
         reference, current = (
-            open_rows(source) if isinstance(source, (str, os.PathLike)) else source
+            open_rows(source) if isinstance(source, (str, os.PathLike)) else open_frame(source)
             for source in (sources.reference, sources.current)
         )
         old, new = open_table(reference, "reference"), open_table(current, "current")
+        check_one_engine(old, new, ("reference", "current"))
         remote = old.is_remote or new.is_remote
         if remote and sources.panel is not None:
             raise fault("panel", "be left out for tables that are not in memory", hint="name columns of scores")
@@ -90,7 +92,9 @@ class Inputs:
             left_out[label_column] = "label"
         if sources.panel is not None and any(scores is not None for scores in given):
             raise fault("reference_scores", "be left out with a panel, which has scores", hint="pass one of the two")
-        pairs = given_scores(*given, old, new, labels) if sources.panel is None else ()
+        pairs = ()
+        if sources.panel is None:
+            pairs = given_scores(*given, scored_rows(old, given[0]), scored_rows(new, given[1]), labels)
         case = Case.of(
             sources.panel,
             old.drawn() if remote else reference,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -96,7 +97,7 @@ class Orders:
         return equal_bins(min(low for low, _ in inner), max(high for _, high in inner)) if inner else None
 
     def steps(self, side: int) -> Any:
-        """The order statistics at even steps."""
+        """Return the order statistics at even steps."""
         ranks = step_places(self.whole.facts.totals[side]).tolist()
         return np.array([self.at[side][rank] for rank in ranks], dtype=np.float64)
 
@@ -201,7 +202,7 @@ def _wasserstein(measured: Ranges, facts: ColumnFacts) -> float:
     # Between two ranges the difference stays as it was at the end of the first.
     gaps = [
         abs(later["gap_before"]) * float(distances(later["ends"][0], earlier["ends"][1]))
-        for earlier, later in zip(parts, parts[1:], strict=False)
+        for earlier, later in pairwise(parts)
     ]
     return math.fsum([*(part["area"] for part in parts), *gaps]) / (n * m)
 

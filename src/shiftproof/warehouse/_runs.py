@@ -157,9 +157,9 @@ def _written(values: Any) -> bytes:
     """Write sorted numbers: plain, or as values and counts where that is shorter."""
     starts = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]]))
     if 2 * len(starts) > len(values):
-        return b"p" + values.tobytes()
+        return bytes(b"p" + values.tobytes())
     counts = np.diff(np.append(starts, len(values))).astype("<i8")
-    return b"c" + values[starts].tobytes() + counts.tobytes()
+    return bytes(b"c" + values[starts].tobytes() + counts.tobytes())
 
 
 def _read(body: bytes, dtype: str) -> tuple[Any, Any]:

@@ -11,13 +11,14 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import SAMPLE, InputError, RemoteTable, Table, check_folded, shown
+from shiftproof.core import SAMPLE, InputError, Phrase, RemoteTable, Table, as_table, check_folded, fault, shown
 from shiftproof.data import Kind
 from shiftproof.stats import Record, Scale
 from shiftproof.warehouse import _runs
@@ -25,6 +26,8 @@ from shiftproof.warehouse._records import Facts, compare_in_engine, plan_columns
 from shiftproof.warehouse._runs import Bins, ColumnFacts, ColumnPlan
 
 _INTEGERS = ("tinyint", "smallint", "int", "bigint")
+# Scores of so many rows are brought to this process: their sampling error is below a thousandth.
+_SCORED = 1_000_000
 # A sample of a known share has this many rows, give or take four standard deviations.
 _SPARE = 4
 # Of a text column whose sample looks like identifiers, so large a share must differ in the whole table as well.
@@ -60,21 +63,21 @@ class SparkColumns(RemoteTable):
     @cached_property
     def profile(self) -> dict[str, Any]:
         """What one pass says about all rows: how many there are, and what shows whether columns identify them."""
-        from pyspark.sql import functions as F
+        from pyspark.sql import functions as sql
 
-        asked = [F.count(F.lit(1)).alias("rows")]
+        asked = [sql.count(sql.lit(1)).alias("rows")]
         for place, (name, kind) in enumerate(self.types.items()):
-            column = F.col(quoted(name))
+            column = sql.col(quoted(name))
             if kind == "string":
                 asked += [
-                    F.count(column).alias(f"present {place}"),
-                    F.approx_count_distinct(column, _COUNTING_ERROR).alias(f"distinct {place}"),
+                    sql.count(column).alias(f"present {place}"),
+                    sql.approx_count_distinct(column, _COUNTING_ERROR).alias(f"distinct {place}"),
                 ]
             elif kind in _INTEGERS:
                 asked += [
-                    F.count(column).alias(f"present {place}"),
-                    F.min(column).alias(f"low {place}"),
-                    F.max(column).alias(f"high {place}"),
+                    sql.count(column).alias(f"present {place}"),
+                    sql.min(column).alias(f"low {place}"),
+                    sql.max(column).alias(f"high {place}"),
                 ]
         with spark_errors(self, "counting rows"):
             return dict(self.frame.agg(*asked).collect()[0].asDict())
@@ -144,6 +147,14 @@ class SparkColumns(RemoteTable):
         return bool(self.profile[f"distinct {place}"] < _NEARLY_ALL * self.profile[f"present {place}"])
 
 
+def scored_rows(table: Table, column: object) -> Table:
+    """Return the rows whose scores are tested: of a Spark table at most a million, drawn at random, else all."""
+    source = table.remote
+    if not isinstance(source, SparkColumns) or not isinstance(column, str) or column not in table.names:
+        return table
+    return as_table(source.drawn_rows(_SCORED, [column]))
+
+
 class SparkRounds:
     """The rounds over ranges of values, as jobs of Spark.
 
@@ -196,11 +207,11 @@ class SparkRounds:
 
     def categories(self, places: Sequence[int]) -> Mapping[int, Sequence[bytes]]:
         """Return the counted categories of some columns."""
-        from pyspark.sql import functions as F
+        from pyspark.sql import functions as sql
 
         bodies: defaultdict[int, list[bytes]] = defaultdict(list)
         with spark_errors(self._sides[0], "counting categories"):
-            rows = self._joined.where(F.col("place").isin(list(places))).select("place", "body").toArrow()
+            rows = self._joined.where(sql.col("place").isin(list(places))).select("place", "body").toArrow()
         for place, body in zip(rows.column("place").to_pylist(), rows.column("body").to_pylist(), strict=True):
             if body:
                 bodies[place].append(body)
@@ -211,20 +222,44 @@ class SparkRounds:
             return _by_place(self._joined.select("place", "range", "body").mapInArrow(sent(work), _runs.FACTS))
 
 
-def compare_on_spark(old: SparkColumns, new: SparkColumns, scales: Mapping[str, Scale]) -> dict[str, Record]:
-    """Make the records of two Spark tables on their cluster.
+@dataclass(frozen=True)
+class SparkPair:
+    """Two tables of Spark that are compared with each other."""
 
-    Parameters
-    ----------
-    old, new : SparkColumns
-        Both tables.
-    scales : mapping of column to scale
-        The columns to compare.
-    """
-    samples = [Table(table.names, table.n_rows, table).drawn() for table in (old, new)]
-    columns = plan_columns(samples[0], samples[1], scales, old.n_rows + new.n_rows)
-    with SparkRounds(old, new, [column.name for column in columns]) as rounds:
-        return compare_in_engine(columns, rounds)
+    old: SparkColumns
+    new: SparkColumns
+
+    def correct_kinds(self, kinds: Mapping[str, Kind]) -> dict[str, Kind]:
+        """Correct what samples say about columns by what all rows say; the reference decides."""
+        return self.old.kinds_of_all_rows(kinds)
+
+    def compare(self, scales: Mapping[str, Scale]) -> dict[str, Record]:
+        """Make the records of some columns on the cluster."""
+        samples = [Table(table.names, table.n_rows, table).drawn() for table in (self.old, self.new)]
+        columns = plan_columns(samples[0], samples[1], scales, self.old.n_rows + self.new.n_rows)
+        with SparkRounds(self.old, self.new, [column.name for column in columns]) as rounds:
+            return compare_in_engine(columns, rounds)
+
+
+def on_spark(tables: tuple[Table, Table] | None) -> SparkPair | None:
+    """Return both tables if they are in Spark, else None."""
+    sources = [table.remote for table in tables or ()]
+    old, new = sources if sources else (None, None)
+    return SparkPair(old, new) if isinstance(old, SparkColumns) and isinstance(new, SparkColumns) else None
+
+
+def open_frame(obj: object) -> object:
+    """Wrap a DataFrame of Spark, and return everything else as it is."""
+    return SparkColumns(obj) if is_spark(obj) else obj
+
+
+def check_one_engine(old: Table, new: Table, names: tuple[str, str]) -> None:
+    """Refuse two tables of which only one is in Spark: no rows move to or from a cluster."""
+    one, other = (isinstance(table.remote, SparkColumns) for table in (old, new))
+    if one != other:
+        there, here = names if one else names[::-1]
+        hint = "write it with spark.createDataFrame(...) or read it with spark.read first"
+        raise fault(here, f"be a Spark DataFrame, as {there} is", Phrase("a table that is not"), hint)
 
 
 def is_spark(obj: object) -> bool:
@@ -245,9 +280,9 @@ def quoted(name: str) -> str:
 
 def renamed(frame: Any, names: Sequence[str]) -> Any:
     """Choose columns and call them by their places: Spark cannot pass every name on to a worker."""
-    from pyspark.sql import functions as F
+    from pyspark.sql import functions as sql
 
-    return frame.select(*(F.col(quoted(name)).alias(f"c{place}") for place, name in enumerate(names)))
+    return frame.select(*(sql.col(quoted(name)).alias(f"c{place}") for place, name in enumerate(names)))
 
 
 def sent(work: Any) -> Any:
