@@ -121,7 +121,7 @@ class Tables:
             modelled=self.modelled,
             called=self.names,
             use=use,
-            n_jobs=self.n_jobs,
+            n_jobs=self.n_jobs if all(table.in_any_thread for table in self.all_rows) else 1,
         )
 
     @cached_property
