@@ -201,6 +201,8 @@ $(ENGINES)/ready: pyproject.toml constraints.txt
 	@echo "installing the drivers of databases"
 	@test -d $(ENGINES) || $(PYTHON) -m venv $(ENGINES)
 	@$(ENGINES)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt -e '.[test,monitor,postgres]'
+	@# Ibis 12 calls methods that DuckDB 2 has no longer.
+	@$(ENGINES)/bin/python -m pip --disable-pip-version-check --quiet install 'ibis-framework[duckdb,sqlite]==12.0.0' 'duckdb==1.5.6'
 	@touch $@
 
 dist: $(VENV)/tests  ## Build wheel and sdist, and try the wheel in an empty environment outside the checkout.

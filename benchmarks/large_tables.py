@@ -1,9 +1,9 @@
-"""What comparing two tables costs that are not in memory: CPU in units of one scan, and peak memory.
+"""What comparing and auditing tables costs that are not in memory: CPU in units of one scan, and peak memory.
 
-python benchmarks/large_tables.py [--rows 5000000] [--columns 40] [--folder FOLDER]
+python benchmarks/large_tables.py [detect|audit] [--rows 5000000] [--columns 40] [--folder FOLDER]
 
-Two Parquet files of doubles are made (3.2 GB with the usual sizes), in a folder that is deleted afterwards unless one
-is named. Every figure is of a process of its own. A scan reads every column of both files once.
+Two Parquet files are made (3.2 GB with the usual sizes), in a folder that is deleted afterwards unless one is named.
+Every figure is of a process of its own. A scan reads every column of both files once.
 """
 
 from __future__ import annotations
@@ -25,21 +25,32 @@ import pyarrow.parquet as pq
 import measure
 
 _ROW_GROUP = 500_000
+_SIZES = {"detect": (5_000_000, 40), "audit": (10_000_000, 20)}
+# A record by SQL alone takes long, so that it is made of so many columns, and counted for all of them.
+_BY_SQL = 2
 
 
-def make_files(folder: Path, rows: int, columns: int) -> list[Path]:
-    """Write two files of normal values, of which every tenth column of the second is shifted."""
-    paths = [folder / f"{name}-{rows}.parquet" for name in ("old", "new")]
-    schema = pa.schema([(f"x{place}", pa.float64()) for place in range(columns)])
+def make_files(folder: Path, rows: int, columns: int, *, scored: bool = False) -> list[Path]:
+    """Write two files of normal values, of which every tenth column of the second is shifted.
+
+    With scores, the last two columns are the label and a calibrated probability of it.
+    """
+    paths = [folder / f"{name}-{rows}-{'scored' if scored else 'plain'}.parquet" for name in ("old", "new")]
     for side, path in enumerate(paths):
         if path.exists():
             continue
         rng = np.random.default_rng(side)
-        with pq.ParquetWriter(path, schema) as writer:
+        shifts = [0.2 * side * (place % 10 == 0) for place in range(columns - 2 * scored)]
+        names = [f"x{place}" for place in range(len(shifts))]
+        fields = [(name, pa.float64()) for name in names] + ([("y", pa.int8()), ("p", pa.float64())] if scored else [])
+        with pq.ParquetWriter(path, pa.schema(fields)) as writer:
             for start in range(0, rows, _ROW_GROUP):
                 n = min(_ROW_GROUP, rows - start)
-                shifts = [0.2 * side * (place % 10 == 0) for place in range(columns)]
-                writer.write_table(pa.table([rng.normal(shift, 1, n) for shift in shifts], schema=schema))
+                values: list[Any] = [rng.normal(shift, 1, n) for shift in shifts]
+                if scored:
+                    p = 1 / (1 + np.exp(1 - 1.5 * values[0] - values[1]))
+                    values += [(rng.random(n) < p).astype(np.int8), p]
+                writer.write_table(pa.table(values, schema=pa.schema(fields)))
     return paths
 
 
@@ -55,7 +66,7 @@ def by_files(old: str, new: str) -> None:
     """Compare files where they are."""
     import shiftproof as sp
 
-    sp.detect(f"{old[:-1]}?", f"{new[:-1]}?")
+    sp.detect(_pattern(old), _pattern(new))
 
 
 def by_duckdb(old: str, new: str) -> None:
@@ -76,55 +87,105 @@ def by_polars(old: str, new: str) -> None:
     sp.detect(pl.scan_parquet(old), pl.scan_parquet(new))
 
 
-WAYS: dict[str, Callable[[str, str], None]] = {
-    "one scan": scan,
-    "Parquet files": by_files,
-    "DuckDB": by_duckdb,
-    "polars LazyFrame": by_polars,
+def by_sql(old: str, new: str) -> None:
+    """Make the main figures of a record by SQL alone: KS, ranks, ties, Cramér-von Mises, Wasserstein-1, moments."""
+    import duckdb
+
+    for name in duckdb.read_parquet(old).columns[:_BY_SQL]:
+        duckdb.sql(f"""
+            WITH pooled AS (
+                SELECT {name} AS x, 1 AS a, 0 AS b FROM '{old}' UNION ALL SELECT {name}, 0, 1 FROM '{new}'
+            ), counted AS (
+                SELECT x, sum(a)::DOUBLE AS a, sum(b)::DOUBLE AS b FROM pooled WHERE NOT isnan(x) GROUP BY x
+            ), summed AS (
+                SELECT x, a, b, sum(a) OVER all_rows AS n, sum(b) OVER all_rows AS m, sum(a) OVER below AS i,
+                    sum(b) OVER below AS j, lead(x) OVER below AS following
+                FROM counted
+                WINDOW all_rows AS (), below AS (ORDER BY x ROWS UNBOUNDED PRECEDING)
+            )
+            SELECT max(i * m - j * n), min(i * m - j * n), sum(b * (2 * (i + j) - a - b - n - m)),
+                sum((a + b) ** 3 - a - b), sum((a + b) * (i * m - j * n) ** 2),
+                sum(abs(i * m - j * n) * (following - x)), min(x), max(x), sum(a * x), sum(b * x), sum(a * x * x),
+                sum(b * x * x)
+            FROM summed
+        """).fetchall()
+
+
+def audit_files(old: str, new: str) -> None:
+    """Audit scores in files where they are."""
+    from shiftproof.cli import main
+
+    main(["audit", _pattern(old), _pattern(new), "--target", "y", "--score-column", "p", "--no-page"])
+
+
+def _pattern(path: str) -> str:
+    # One file of any size; as a path a small one would be read whole.
+    return f"{path[:-1]}?"
+
+
+WAYS: dict[str, dict[str, Callable[[str, str], None]]] = {
+    "detect": {
+        "one scan": scan,
+        "Parquet files": by_files,
+        "DuckDB": by_duckdb,
+        "polars LazyFrame": by_polars,
+        "SQL alone, per column": by_sql,
+    },
+    "audit": {"one scan": scan, "Parquet files": audit_files},
 }
 
 
-def in_own_process(way: str, paths: list[Path], warm_up: list[Path]) -> dict[str, float]:
+def in_own_process(verb: str, way: str, paths: list[Path], warm_up: list[Path]) -> dict[str, float]:
     """Return CPU seconds and peak memory of one way, after imports and compiled kernels are there."""
-    command = [sys.executable, __file__, "--way", way, *map(str, [*paths, *warm_up])]
+    command = [sys.executable, __file__, verb, "--way", way, *map(str, [*paths, *warm_up])]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    return dict(json.loads(output))
+    return dict(json.loads(output.splitlines()[-1]))
 
 
-def report(way: str, old: str, new: str, *small: str) -> None:
+def report(verb: str, way: str, old: str, new: str, *small: str) -> None:
     """Run one way and print its cost."""
-    WAYS[way](*small)
-    cpu, wall, _ = measure.measure_time(lambda: WAYS[way](old, new))
+    call = WAYS[verb][way]
+    call(*small)
+    cpu, wall, _ = measure.measure_time(lambda: call(old, new))
     print(json.dumps({"cpu": cpu, "wall": wall, "peak": measure._status_mib("VmHWM")}))
 
 
 def show(label: str, cost: dict[str, Any], one_scan: float) -> None:
     """Print a row."""
     ratio, peak = cost["cpu"] / one_scan, cost["peak"]
-    print(f"{label:<34}{cost['cpu']:>9.1f}{cost['wall']:>9.1f}{ratio:>9.1f}{peak:>10,.0f}", flush=True)
+    print(f"{label:<44}{cost['cpu']:>9.1f}{cost['wall']:>9.1f}{ratio:>9.1f}{peak:>10,.0f}", flush=True)
 
 
 def main() -> None:
     """Read the command line and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--rows", type=int, default=5_000_000)
-    parser.add_argument("--columns", type=int, default=40)
+    parser.add_argument("verb", nargs="?", choices=[*WAYS], default="detect")
+    parser.add_argument("--rows", type=int)
+    parser.add_argument("--columns", type=int)
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--way", nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.way:
-        report(*options.way)
+        report(options.verb, *options.way)
         return
+    most, columns = options.rows or _SIZES[options.verb][0], options.columns or _SIZES[options.verb][1]
+    scored = options.verb == "audit"
     with tempfile.TemporaryDirectory() as made:
         folder = options.folder or Path(made)
-        small = make_files(folder, 5_000, options.columns)
-        print(f"{'rows, columns, way':<34}{'CPU s':>9}{'wall s':>9}{'scans':>9}{'peak MiB':>10}")
-        for rows in sorted({options.rows // 5, options.rows * 4 // 5, options.rows}):
-            paths = make_files(folder, rows, options.columns)
-            ways = WAYS if rows == options.rows else ("one scan", "Parquet files")
-            costs = {way: in_own_process(way, paths, small) for way in ways}
+        small = make_files(folder, 5_000, columns, scored=scored)
+        print(f"{'rows, columns, way':<44}{'CPU s':>9}{'wall s':>9}{'scans':>9}{'peak MiB':>10}")
+        for rows in sorted({most // 5, most * 4 // 5, most}):
+            paths = make_files(folder, rows, columns, scored=scored)
+            ways = [*WAYS[options.verb]][: None if rows == most else 2]
+            costs = {way: in_own_process(options.verb, way, paths, small) for way in ways}
             for way, cost in costs.items():
-                show(f"2 x {rows:,} x {options.columns}, {way}", cost, costs["one scan"]["cpu"])
+                if way.startswith("SQL"):
+                    # As if it were done for all columns.
+                    cost["cpu"], cost["wall"] = (cost[unit] * columns / _BY_SQL for unit in ("cpu", "wall"))
+                show(f"2 x {rows:,} x {columns}, {way}", cost, costs["one scan"]["cpu"])
+            if not options.folder and rows != most:
+                for path in paths:
+                    path.unlink()
 
 
 if __name__ == "__main__":

@@ -128,7 +128,7 @@ class Tables:
             adjustable=self.kinds_given is not None,
             modelled=self.modelled,
             called=self.names,
-            n_jobs=self.n_jobs,
+            n_jobs=self.n_jobs if all(table.in_any_thread for table in self.all_rows) else 1,
             **by_column,
         )
 

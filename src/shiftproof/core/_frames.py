@@ -72,6 +72,11 @@ class Table:
         """The table that is not in memory; None for one that is."""
         return self._source if isinstance(self._source, RemoteTable) else None
 
+    @property
+    def in_any_thread(self) -> bool:
+        """Whether columns can be taken out in several threads."""
+        return not isinstance(self._source, RemoteTable) or self._source.in_any_thread
+
     def drawn(self) -> Table:
         """Return the rows to look at together: a random sample of a table that is not in memory, else all of them."""
         if not isinstance(self._source, RemoteTable):

@@ -10,6 +10,8 @@ import sys
 import threading
 from abc import ABC, abstractmethod
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +22,7 @@ from numpy.typing import NDArray
 from shiftproof.core._checks import fault
 from shiftproof.core._columns import library_of
 from shiftproof.core._errors import InputError
-from shiftproof.core._format import shown
+from shiftproof.core._format import listed
 from shiftproof.core._phrases import Phrase
 
 #: So many rows of a table are looked at together; the checks that do so draw at most a tenth of them.
@@ -28,6 +30,8 @@ SAMPLE = 20_000
 _DRAWN = f"SELECT * FROM rows USING SAMPLE reservoir({SAMPLE} ROWS) REPEATABLE (0)"  # noqa: S608 - our own number
 # A name that no column has.
 _ROW = "__shiftproof_row"
+# Rows of DuckDB come in batches of so many.
+_BATCH = 1_000_000
 # A connection of DuckDB answers one question at a time, and both tables may share one.
 _ONE_AT_A_TIME = threading.Lock()
 
@@ -41,10 +45,13 @@ class RemoteTable(ABC):
         The columns.
     n_rows : int
         The rows.
+    in_any_thread : bool
+        Whether columns can be read in several threads.
     """
 
     names: tuple[str, ...]
     n_rows: int
+    in_any_thread = True
 
     @property
     @abstractmethod
@@ -54,6 +61,11 @@ class RemoteTable(ABC):
     @abstractmethod
     def read(self, name: str) -> Any:
         """Return a column as a chunked array of Arrow."""
+
+    def read_together(self, names: Sequence[str]) -> Any:
+        """Return several columns, whose rows belong together, as a table of Arrow."""
+        what = f"columns {listed(names)} cannot be read row by row"
+        raise InputError(f"{self.place}: {what}; write the table to Parquet files first")
 
     @cached_property
     def sample(self) -> Any:
@@ -73,11 +85,31 @@ class RemoteTable(ABC):
 
     def _failed(self, error: Exception, doing: str) -> InputError:
         reason = str(error).strip().splitlines()
-        said = reason[0].rstrip(".") if reason else type(error).__name__
+        said = reason[0].rstrip(".:; ") if reason else type(error).__name__
         return InputError(f"{self.place}: {doing} failed ({said}); nothing was compared")
 
 
-class FileColumns(RemoteTable):
+class QueriedColumns(RemoteTable):
+    """A table that is asked for columns, each time by a query that gives all of its rows."""
+
+    def read(self, name: str) -> Any:
+        """Ask for one column."""
+        return self.read_together([name]).column(0)
+
+    def read_together(self, names: Sequence[str]) -> Any:
+        """Ask for several columns at once: rows of two answers may be in different orders."""
+        answer = self._ask(names, f"reading column{'s' * (len(names) > 1)} {listed(names)}")
+        if answer.num_rows != self.n_rows:
+            got = f"it had {self.n_rows:,} rows and now has {answer.num_rows:,}"
+            raise InputError(f"{self.place}: the table changed while it was read: {got}; start again")
+        return answer
+
+    @abstractmethod
+    def _ask(self, names: Sequence[str], doing: str) -> Any:
+        """Return these columns as a table of Arrow."""
+
+
+class FileColumns(QueriedColumns):
     """Parquet files that are one table together.
 
     Parameters
@@ -91,7 +123,8 @@ class FileColumns(RemoteTable):
     def __init__(self, dataset: Any, place: str) -> None:
         self._dataset, self._place = dataset, place
         self.names = check_folded(dataset.schema.names, place, folds=False)
-        self.n_rows = self._counted()
+        with self._errors("counting rows"):
+            self.n_rows = int(dataset.count_rows())
         self._remembered: dict[str, Any] = {}
 
     @property
@@ -99,25 +132,26 @@ class FileColumns(RemoteTable):
         """Where the files are."""
         return self._place
 
-    def _counted(self) -> int:
+    @contextmanager
+    def _errors(self, doing: str) -> Iterator[None]:
         try:
-            return int(self._dataset.count_rows())
-        except (OSError, ValueError) as error:  # Arrow's errors are among these
-            raise self._failed(error, "counting rows") from None
+            yield
+        except (OSError, ValueError, KeyError, NotImplementedError) as error:  # Arrow's errors are among these
+            raise self._failed(error, doing) from None
 
-    def read(self, name: str) -> Any:
-        """Read a column of all files; its rows of the sample are remembered."""
-        try:
-            column = self._dataset.to_table(columns=[name]).column(0)
-        except (OSError, ValueError, KeyError, NotImplementedError) as error:
-            raise self._failed(error, f"reading column {shown(name)}") from None
-        if len(column) != self.n_rows:
-            raise InputError(f"{self.place}: the files changed while they were read; start again")
-        if name not in self._remembered:
-            self._remembered[name] = column.take(self.sampled_rows)
-        return column
+    def _ask(self, names: Sequence[str], doing: str) -> Any:
+        with self._errors(doing):
+            return self._dataset.to_table(columns=list(names))
 
-    def _sample(self, rows: NDArray[np.int64]) -> Any:  # noqa: ARG002 - `read` remembers them
+    def read_together(self, names: Sequence[str]) -> Any:
+        """Read columns of all files; their rows of the sample are remembered."""
+        answer = super().read_together(names)
+        for name in names:
+            if name not in self._remembered:
+                self._remembered[name] = answer.column(name).take(self.sampled_rows)
+        return answer
+
+    def _sample(self, rows: NDArray[np.int64]) -> Any:  # noqa: ARG002 - `read_together` remembers them
         import pyarrow as pa
 
         # What is compared has been read before.
@@ -127,7 +161,7 @@ class FileColumns(RemoteTable):
         return pa.table({name: self._remembered[name] for name in self.names})
 
 
-class PolarsColumns(RemoteTable):
+class PolarsColumns(QueriedColumns):
     """A query of polars that has not run yet.
 
     Parameters
@@ -138,38 +172,38 @@ class PolarsColumns(RemoteTable):
 
     def __init__(self, frame: Any) -> None:
         self._frame = frame
-        # The library is loaded, because the query comes from it.
-        self._errors = (sys.modules["polars"].exceptions.PolarsError, nw.exceptions.NarwhalsError, OSError)
-        try:
+        with self._errors("counting rows"):
             self.names = check_folded(frame.collect_schema().names(), self.place, folds=False)
-        except self._errors as error:
-            raise self._failed(error, "counting rows") from None
-        counted = self._collected(nw.from_native(frame).select(nw.len()), "counting rows")
-        self.n_rows = int(counted.column(0)[0].as_py())
+            counted = nw.from_native(frame).select(nw.len()).collect(engine="streaming")
+        self.n_rows = int(counted.item())
 
     @property
     def place(self) -> str:
         """What errors call the query."""
         return "the LazyFrame"
 
-    def _collected(self, query: Any, doing: str) -> Any:
+    @contextmanager
+    def _errors(self, doing: str) -> Iterator[None]:
+        # The library is loaded, because the query comes from it.
+        known = (sys.modules["polars"].exceptions.PolarsError, nw.exceptions.NarwhalsError, OSError)
         try:
-            return query.collect(engine="streaming").to_arrow()
-        except self._errors as error:
+            yield
+        except known as error:
             raise self._failed(error, doing) from None
 
-    def read(self, name: str) -> Any:
-        """Run the query for one column."""
-        query = nw.from_native(self._frame).select(nw.col(name))
-        return self._collected(query, f"reading column {shown(name)}").column(0)
+    def _ask(self, names: Sequence[str], doing: str) -> Any:
+        with self._errors(doing):
+            return nw.from_native(self._frame).select(nw.col(*names)).collect(engine="streaming").to_arrow()
 
     def _sample(self, rows: NDArray[np.int64]) -> Any:
         # One query for all columns: a query may give its rows in another order each time.
         numbered = nw.from_native(self._frame.with_row_index(_ROW))
-        return self._collected(numbered.filter(nw.col(_ROW).is_in(rows.tolist())).drop(_ROW), "drawing rows")
+        chosen = numbered.filter(nw.col(_ROW).is_in(rows.tolist())).drop(_ROW)
+        with self._errors("drawing rows"):
+            return chosen.collect(engine="streaming").to_arrow()
 
 
-class DuckColumns(RemoteTable):
+class DuckColumns(QueriedColumns):
     """A table, view or query in DuckDB.
 
     Parameters
@@ -195,20 +229,61 @@ class DuckColumns(RemoteTable):
 
         try:
             with _ONE_AT_A_TIME:
-                return self._relation.query("rows", question).to_arrow_table()
-        except (duckdb.Error, OSError, ValueError) as error:
+                return self._relation.query("rows", question).to_arrow_reader(_BATCH).read_all()
+        except (duckdb.Error, OSError, ValueError) as error:  # Arrow's errors are among these
             raise self._failed(error, doing) from None
 
-    def read(self, name: str) -> Any:
-        """Ask for one column."""
-        question = f"SELECT {_quoted(name)} FROM rows"  # noqa: S608 - quoted
-        return self._answer(question, f"reading column {shown(name)}").column(0)
+    def _ask(self, names: Sequence[str], doing: str) -> Any:
+        return self._answer(f"SELECT {', '.join(map(_quoted, names))} FROM rows", doing)  # noqa: S608 - quoted
 
     def _sample(self, rows: NDArray[np.int64]) -> Any:
         if len(rows) == self.n_rows:
-            return self._answer("SELECT * FROM rows", "reading rows")
+            return self.read_together(self.names)
         # One question for all columns: a query may give its rows in another order each time.
         return self._answer(_DRAWN, "drawing rows")
+
+
+class IbisColumns(QueriedColumns):
+    """A table or query of Ibis, in whichever engine it is.
+
+    Parameters
+    ----------
+    table : ibis.Table
+        The rows; a query runs once for every column.
+    """
+
+    # A connection of SQLite, for one, belongs to the thread that opened it.
+    in_any_thread = False
+
+    def __init__(self, table: Any) -> None:
+        self._table = table
+        self.names = check_folded(table.columns, self.place, folds=False)
+        with self._errors("counting rows"):
+            self.n_rows = int(table.count().to_pyarrow().as_py())
+
+    @property
+    def place(self) -> str:
+        """What errors call the table."""
+        return "the Ibis table"
+
+    @contextmanager
+    def _errors(self, doing: str) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:
+            raise self._failed(error, doing) from None
+
+    def _ask(self, names: Sequence[str], doing: str) -> Any:
+        with self._errors(doing):
+            return self._table.select(*names).to_pyarrow()
+
+    def _sample(self, rows: NDArray[np.int64]) -> Any:
+        if len(rows) == self.n_rows:
+            return self.read_together(self.names)
+        numbered = self._table.mutate(**{_ROW: sys.modules["ibis"].row_number()})
+        with self._errors("drawing rows"):
+            # Not a join with a table of numbers: some engines would compare each with each.
+            return numbered.filter(numbered[_ROW].isin(rows.tolist())).order_by(_ROW).drop(_ROW).to_pyarrow()
 
 
 class SampledColumns(RemoteTable):
@@ -233,6 +308,10 @@ class SampledColumns(RemoteTable):
         """Return the rows of a column that were drawn."""
         return self._source.sample.column(name)
 
+    def read_together(self, names: Sequence[str]) -> Any:
+        """Return the rows of several columns that were drawn."""
+        return self._source.sample.select(list(names))
+
     def _sample(self, rows: NDArray[np.int64]) -> Any:
         return self._source.sample.take(rows)
 
@@ -242,7 +321,7 @@ def as_remote(obj: object, name: str = "table") -> RemoteTable | None:
 
     Parameters
     ----------
-    obj : polars.LazyFrame, duckdb relation, pyarrow Dataset, RemoteTable, or anything else
+    obj : polars.LazyFrame, duckdb relation, ibis Table, pyarrow Dataset, RemoteTable, or anything else
         What the user gave.
     name : str
         What errors call it.
@@ -256,6 +335,8 @@ def as_remote(obj: object, name: str = "table") -> RemoteTable | None:
         return DuckColumns(obj)
     if library == "pyarrow" and kind.endswith("Dataset"):
         return FileColumns(obj, name)
+    if library == "ibis" and kind == "Table":
+        return IbisColumns(obj)
     return None
 
 
