@@ -536,3 +536,21 @@ def test_periods_are_the_moments_at_which_they_start() -> None:
 def test_cells_that_hold_several_values_are_unsupported(cells: list[Any]) -> None:
     assert only_column({"c": cells}).family == "unsupported"
     assert only_column(BUILDERS["pandas object"](cells[::-1])).family == "unsupported"
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([1.5, 2.0, 1.5]),
+        [True, False, None],
+        ["a", None, "a"],
+        pd.Series(["a", None, "a"], dtype="category"),
+        [1, "1", 1],
+        pd.array([1, None, 1], dtype="Int64"),
+    ],
+)
+def test_distinct_returns_each_cell_once_and_the_place_of_every_row(values: Any) -> None:
+    column = as_table({"x": values}).column("x")
+    distinct, places = column.distinct()
+    assert len({repr(cell) for cell in distinct}) == len(distinct)
+    assert [distinct[place] for place in places] == [None if cell != cell else cell for cell in column.cells()]

@@ -61,6 +61,7 @@ from shiftproof.core._interval import Interval as Interval
 from shiftproof.core._missing import MARKS as MARKS
 from shiftproof.core._missing import is_missing as is_missing
 from shiftproof.core._missing import unmasked as unmasked
+from shiftproof.core._ordered import open_in_order as open_in_order
 from shiftproof.core._phrases import HIDDEN as HIDDEN
 from shiftproof.core._phrases import Argument as Argument
 from shiftproof.core._phrases import Note as Note

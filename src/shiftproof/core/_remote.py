@@ -11,7 +11,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from typing import Any
 
@@ -27,7 +27,10 @@ from shiftproof.core._phrases import Phrase
 
 #: So many rows of a table are looked at together; the checks that do so draw at most a tenth of them.
 SAMPLE = 20_000
-_DRAWN = f"SELECT * FROM rows USING SAMPLE reservoir({SAMPLE} ROWS) REPEATABLE (0)"  # noqa: S608 - our own number
+# What queries of DuckDB call the user's rows: a name that no table of theirs has.
+_ROWS = "__shiftproof_rows"
+_COUNT, _ALL = f"SELECT count(*) FROM {_ROWS}", f"SELECT * FROM {_ROWS}"  # noqa: S608 - our own name
+_DRAWN = f"{_ALL} USING SAMPLE reservoir({SAMPLE} ROWS) REPEATABLE (0)"
 # A name that no column has.
 _ROW = "__shiftproof_row"
 # Rows of DuckDB come in batches of so many.
@@ -107,6 +110,10 @@ class QueriedColumns(RemoteTable):
     @abstractmethod
     def _ask(self, names: Sequence[str], doing: str) -> Any:
         """Return these columns as a table of Arrow."""
+
+    def batches(self) -> AbstractContextManager[Iterator[Any]]:
+        """Open all columns as batches of rows, by one query."""
+        raise InputError(f"{self.place}: rows cannot be read in batches; write the table to Parquet files first")
 
 
 class FileColumns(QueriedColumns):
@@ -195,6 +202,12 @@ class PolarsColumns(QueriedColumns):
         with self._errors(doing):
             return nw.from_native(self._frame).select(nw.col(*names)).collect(engine="streaming").to_arrow()
 
+    @contextmanager
+    def batches(self) -> Iterator[Iterator[Any]]:
+        """Run the query once, and pass its rows on in batches."""
+        with self._errors("reading rows"):
+            yield (batch for part in self._frame.collect_batches() for batch in part.to_arrow().to_batches())
+
     def _sample(self, rows: NDArray[np.int64]) -> Any:
         # One query for all columns: a query may give its rows in another order each time.
         numbered = nw.from_native(self._frame.with_row_index(_ROW))
@@ -217,24 +230,33 @@ class DuckColumns(QueriedColumns):
     def __init__(self, relation: Any, place: str = "the DuckDB relation") -> None:
         self._relation, self._place = relation, place
         self.names = check_folded(relation.columns, place, folds=True)
-        self.n_rows = int(self._answer("SELECT count(*) FROM rows", "counting rows").column(0)[0].as_py())
+        self.n_rows = int(self._answer(_COUNT, "counting rows").column(0)[0].as_py())
 
     @property
     def place(self) -> str:
         """What errors call the table."""
         return self._place
 
-    def _answer(self, question: str, doing: str) -> Any:
+    @contextmanager
+    def _asked(self, question: str, doing: str) -> Iterator[Any]:
         import duckdb
 
         try:
             with _ONE_AT_A_TIME:
-                return self._relation.query("rows", question).to_arrow_reader(_BATCH).read_all()
+                yield self._relation.query(_ROWS, question).to_arrow_reader(_BATCH)
         except (duckdb.Error, OSError, ValueError) as error:  # Arrow's errors are among these
             raise self._failed(error, doing) from None
 
+    def _answer(self, question: str, doing: str) -> Any:
+        with self._asked(question, doing) as reader:
+            return reader.read_all()
+
+    def batches(self) -> AbstractContextManager[Iterator[Any]]:
+        """Run the query once, and pass its rows on in batches."""
+        return self._asked(_ALL, "reading rows")
+
     def _ask(self, names: Sequence[str], doing: str) -> Any:
-        return self._answer(f"SELECT {', '.join(map(_quoted, names))} FROM rows", doing)  # noqa: S608 - quoted
+        return self._answer(f"SELECT {', '.join(map(_quoted, names))} FROM {_ROWS}", doing)  # noqa: S608 - quoted
 
     def _sample(self, rows: NDArray[np.int64]) -> Any:
         if len(rows) == self.n_rows:
@@ -276,6 +298,12 @@ class IbisColumns(QueriedColumns):
     def _ask(self, names: Sequence[str], doing: str) -> Any:
         with self._errors(doing):
             return self._table.select(*names).to_pyarrow()
+
+    @contextmanager
+    def batches(self) -> Iterator[Iterator[Any]]:
+        """Run the query once, and pass its rows on in batches."""
+        with self._errors("reading rows"):
+            yield self._table.to_pyarrow_batches()
 
     def _sample(self, rows: NDArray[np.int64]) -> Any:
         if len(rows) == self.n_rows:

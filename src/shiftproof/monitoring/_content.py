@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
@@ -14,6 +15,7 @@ from shiftproof.monitoring._cells import coded_levels, level_key
 
 # Above this, floats no longer hold every integer.
 _EXACT_FLOAT = 2**53
+_KEYS_AT_A_TIME = 500_000
 
 
 def content_hash(table: Table) -> str:
@@ -58,10 +60,15 @@ def uniform_of_keys(column: Column) -> Floats:
     >>> uniform_of_keys(as_table({"id": [7, 8]}).column("id")).round(3)
     array([0.473, 0.173])
     """
-    texts = ("" if is_missing(cell) else level_key(cell)[2:] for cell in column.cells())
-    heads = [int.from_bytes(sha256(text.encode("utf-8", "surrogatepass")).digest()[:8], "big") for text in texts]
-    # The upper 53 bits: a float holds no more.
-    return np.array([head >> 11 for head in heads], dtype=np.float64) / _EXACT_FLOAT
+    draws = np.empty(len(column))
+    # Some rows at a time: all keys as objects of Python would need more memory than the table.
+    for start in range(0, len(column), _KEYS_AT_A_TIME):
+        piece = replace(column, values=column.values[start : start + _KEYS_AT_A_TIME])
+        texts = ("" if is_missing(cell) else level_key(cell)[2:] for cell in piece.cells())
+        heads = (int.from_bytes(sha256(text.encode("utf-8", "surrogatepass")).digest()[:8], "big") for text in texts)
+        # The upper 53 bits: a float holds no more.
+        draws[start : start + len(piece)] = np.fromiter((head >> 11 for head in heads), np.float64, len(piece))
+    return draws / _EXACT_FLOAT
 
 
 def _bytes_of(column: Column) -> tuple[bytes, ...]:

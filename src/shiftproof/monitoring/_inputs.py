@@ -10,8 +10,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Codes, Floats, Note, Phrase, Seed, Table, as_table, fault, listed, unknown_name
-from shiftproof.data import LEFT_OUT, Every, Kind, feature_kinds, read_rows
+from shiftproof.core import (
+    Codes,
+    Floats,
+    Note,
+    Phrase,
+    Seed,
+    Table,
+    as_table,
+    fault,
+    is_missing,
+    listed,
+    open_in_order,
+    unknown_name,
+)
+from shiftproof.data import LEFT_OUT, Every, Kind, feature_kinds, open_rows, read_rows
 from shiftproof.monitoring._score_order import check_order
 from shiftproof.monitoring._scores import ScoreColumns, check_label_given, given_scores, panel_scores
 from shiftproof.monitoring._seasons import Season
@@ -140,8 +153,11 @@ class ReferenceInputs:
 
 
 def read_table(source: object, name: str) -> Table:
-    """Wrap a table, or read it from a file; refuse one without rows or columns."""
-    table = as_table(read_rows(source) if isinstance(source, (str, os.PathLike)) else source, name)
+    """Wrap a table, or read it from a file; refuse one without rows or columns.
+
+    Columns are counted together with scores and labels, so that all of them need their rows in one order.
+    """
+    table = open_in_order(open_rows(source) if isinstance(source, (str, os.PathLike)) else source, name)
     if not table.names:
         raise fault(name, "have at least one column", table.names, "pass the features as columns")
     if not table.n_rows:
@@ -180,15 +196,24 @@ def _labels(sources: BaselineSources, table: Table) -> tuple[tuple[Any, ...], Co
     from shiftproof.panel import encode_known, encode_labels
 
     if isinstance(given, str):
-        given = table.column(check_column(given, table, "labels")).cells()
-    known = () if sources.cells is None or sources.cells.scores is None else sources.cells.scores.classes
+        column = table.column(check_column(given, table, "labels"))
+        distinct, places = column.distinct()
+        if not any(map(is_missing, distinct)):
+            classes = np.asarray(_known_classes(sources) or encode_labels(distinct, "labels")[0].tolist())
+            return tuple(classes.tolist()), encode_known(distinct, classes, "labels")[places]
+        given = column.cells()
     # A part of the rows need not have all classes.
+    known = _known_classes(sources)
     classes = np.asarray(known) if known else encode_labels(given, "labels")[0]
     codes = encode_known(given, classes, "labels")
     if len(codes) != table.n_rows:
         got = Phrase(f"{len(codes):,} for {table.n_rows:,}")
         raise fault("labels", "have one label per reference row", got, "align the two")
     return tuple(classes.tolist()), codes
+
+
+def _known_classes(sources: BaselineSources) -> tuple[Any, ...]:
+    return () if sources.cells is None or sources.cells.scores is None else sources.cells.scores.classes
 
 
 def _unknown(scores: ScoreColumns | None, codes: Codes | None) -> list[Note]:
