@@ -49,8 +49,8 @@ _SLOW = {
     "hostile": "commands metamorphic mutants review table",
     "losses": "prevalence",
     "measures": "auc average_precision benefit benefit_interval decisions lift probability registry threshold",
-    "monitoring": "alerts assembly crash delivery elsewhere import_history incidents label_facts labelling monitor page reader "
-    "watch",
+    "monitoring": "alerts assembly crash delivery elsewhere import_history incidents label_facts labelling monitor "
+    "page reader watch",
     "monitoring/alarms": "alarms kernels simulations",
     "monitoring/rehearsal": "harm_delays page rehearse result shift_delays words",
     "monitoring/store": "sqlite",

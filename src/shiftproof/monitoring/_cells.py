@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,14 +23,94 @@ IntArray = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Hashes = NDArray[np.uint64]
 
-# Numbers are cut at this many quantiles of part A; a value that holds so large a share of A is a cell of its own.
-_PARTS = 16
+#: Numbers are cut at this many quantiles of part A; a value that holds so large a share of A is a cell of its own.
+PARTS = 16
 # The distance itself is measured at up to 255 quantiles, as long as four reference rows lie between two of them.
 _FINEST, _ROWS_APART = 256, 4
 # How many rows of part A make a category a cell, and how many cells there may be; the rarest are left out.
 _OFTEN, _MOST_LEVELS = 5, 62
 #: Names of the cells of categories that are not levels.
 RARE, NOT_IN_PART = "rare", "not in part A"
+
+
+class OrderedValues(Protocol):
+    """What the edges of cells follow from: order statistics of all values of a column, and of those in part A."""
+
+    @property
+    def n(self) -> int:
+        """How many values there are."""
+
+    @property
+    def n_part(self) -> int:
+        """How many of them are in part A."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Their type."""
+
+    @property
+    def ends(self) -> tuple[Any, ...]:
+        """The first and the last finite value; empty without any."""
+
+    @property
+    def frequent(self) -> list[Any]:
+        """The values that hold at least a sixteenth of part A."""
+
+    def at(self, places: IntArray) -> list[Any]:
+        """Return order statistics of all values."""
+
+    def part_at(self, places: IntArray) -> list[Any]:
+        """Return order statistics of part A."""
+
+    def part_below(self, bound: Any, *, inclusive: bool) -> int:
+        """Return how many values of part A are less than a bound, or at most equal to it."""
+
+
+@dataclass(frozen=True, eq=False)
+class SortedValues:
+    """The order of values that are in memory, sorted: of all, and of part A."""
+
+    values: NDArray[Any]
+    part: NDArray[Any]
+
+    @property
+    def n(self) -> int:
+        """How many values there are."""
+        return len(self.values)
+
+    @property
+    def n_part(self) -> int:
+        """How many of them are in part A."""
+        return len(self.part)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Their type."""
+        return self.values.dtype
+
+    @property
+    def ends(self) -> tuple[Any, ...]:
+        """The first and the last finite value; empty without any."""
+        finite = self.values[np.isfinite(self.values)]
+        return (finite[0].item(), finite[-1].item()) if len(finite) else ()
+
+    @property
+    def frequent(self) -> list[Any]:
+        """The values that hold at least a sixteenth of part A."""
+        distinct, times = np.unique(self.part, return_counts=True)
+        return distinct[times * PARTS >= len(self.part)].tolist()
+
+    def at(self, places: IntArray) -> list[Any]:
+        """Return order statistics of all values."""
+        return self.values[places].tolist()
+
+    def part_at(self, places: IntArray) -> list[Any]:
+        """Return order statistics of part A."""
+        return self.part[places].tolist()
+
+    def part_below(self, bound: Any, *, inclusive: bool) -> int:
+        """Return how many values of part A are less than a bound, or at most equal to it."""
+        return int(np.searchsorted(self.part, bound, side="right" if inclusive else "left"))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -60,18 +140,20 @@ class NumberCells:
     @classmethod
     def of(cls, values: NDArray[Any], part: Flags) -> NumberCells:
         """Place the edges, given the present values of the reference and which of them are in part A."""
-        ordered, of_part = np.sort(values), np.sort(values[part])
-        closing = _cell_edges(of_part)
-        fine = _finest(len(ordered))
-        places = -(-np.arange(1, fine) * len(ordered) // fine) - 1
-        cuts = [(value, True) for value in ordered[places].tolist()]
+        return cls.by_order(SortedValues(np.sort(values), np.sort(values[part])))
+
+    @classmethod
+    def by_order(cls, values: OrderedValues) -> NumberCells:
+        """Place the edges, given the order of the present values and of those in part A."""
+        closing = _cell_edges(values)
+        fine = _finest(values.n)
+        cuts = [(value, True) for value in values.at(fine_places(values.n))]
         at_cuts = cuts[fine // (N_CUTS + 1) - 1 :: fine // (N_CUTS + 1)]
-        finite = ordered[np.isfinite(ordered)]
         # Values outside the reference's range are counted, too.
-        ends = [(finite[0].item(), False), (finite[-1].item(), True)] if len(finite) else []
+        ends = [(values.ends[0], False), (values.ends[1], True)] if values.ends else []
         edges = sorted({*closing, *cuts, *ends})
         return cls(
-            bounds=np.array([bound for bound, _ in edges], dtype=ordered.dtype),
+            bounds=np.array([bound for bound, _ in edges], dtype=values.dtype),
             inclusive=np.array([inclusive for _, inclusive in edges], dtype=np.bool_),
             closing=np.array([edge in closing for edge in edges], dtype=np.bool_),
             cuts=np.array([at_cuts.count(edge) for edge in edges], dtype=np.int64),
@@ -309,24 +391,39 @@ def _finest(n: int) -> int:
     return fine
 
 
-def _cell_edges(values: NDArray[Any]) -> set[tuple[Any, bool]]:
-    """Return the edges between the alarms' cells, from the sorted values of part A, as pairs (bound, inclusive)."""
-    n = len(values)
+def fine_places(n: int) -> IntArray:
+    """Return which order statistics of n values the distance is measured at.
+
+    Examples
+    --------
+    >>> fine_places(40)[:3], len(fine_places(40)), len(fine_places(10_000))
+    (array([1, 2, 3]), 31, 255)
+    """
+    fine = _finest(n)
+    return -(-np.arange(1, fine) * n // fine) - 1
+
+
+def part_places(n: int) -> IntArray:
+    """Return which order statistics of the n values of part A are edges between the alarms' cells."""
+    return np.unique(-(-np.arange(1, PARTS) * n // PARTS) - 1)
+
+
+def _cell_edges(values: OrderedValues) -> set[tuple[Any, bool]]:
+    """Return the edges between the alarms' cells, from the order of part A, as pairs (bound, inclusive)."""
+    n = values.n_part
     if not n:
         return set()
-    quantiles = values[np.unique(-(-np.arange(1, _PARTS) * n // _PARTS) - 1)]
-    distinct, times = np.unique(values, return_counts=True)
-    frequent = distinct[times * _PARTS >= n].tolist()
+    quantiles, frequent = values.part_at(part_places(n)), values.frequent
     edges: list[tuple[Any, bool]] = []
     counted = 0
     both = {(value, inclusive) for value in frequent for inclusive in (False, True)}
-    for bound, inclusive in sorted({(value, True) for value in quantiles.tolist()} | both):
-        below = int(np.searchsorted(values, bound, side="right" if inclusive else "left"))
+    for bound, inclusive in sorted({(value, True) for value in quantiles} | both):
+        below = values.part_below(bound, inclusive=inclusive)
         # An empty cell is of use only beyond a frequent value at either end: values that part A never had.
         if counted < below or not edges:
             edges.append((bound, inclusive))
         counted = below
-    last = values[-1].item()
+    last = values.part_at(np.array([n - 1]))[0]
     if edges and edges[-1] == (last, True) and last not in frequent:
         edges.pop()
     # Nothing is less than minus infinity, nor more than infinity.
