@@ -15,7 +15,8 @@ from tests._tables import UNSIGNED, arrow_tables, check_same
 from tests.engines.conftest import start_spark, why_no_spark
 
 from shiftproof import ColumnsLeftOut, InputError, detect
-from shiftproof.warehouse import SparkColumns, SparkPair, _records
+from shiftproof.core import open_table
+from shiftproof.warehouse import SparkColumns, SparkPair, _records, plan_columns
 from shiftproof.warehouse._spark import SparkRounds
 
 pytestmark = [
@@ -81,17 +82,11 @@ def test_jobs_do_not_grow_with_rows_and_each_table_is_read_twice(
 
     # One pass counts, one compares; the plan of the second one reads each table once.
     pair = SparkPair(*map(SparkColumns, frames))
-    rounds = SparkRounds(pair.old, pair.new, ["x", "n", "w"])
-    plans = [column.plan for column in _records.plan_columns(*_samples(pair), {"x": "continuous"}, 40_000)]
-    written = rounds.pieces(plans)._jdf.queryExecution().executedPlan().toString()
+    samples = [open_table(table).drawn() for table in (pair.old, pair.new)]
+    columns = plan_columns(samples[0], samples[1], {"x": "continuous", "w": "nominal"}, 40_000)
+    written = pair.ranges(columns).joined._jdf.queryExecution().executedPlan().toString()
     assert written.count("FileScan parquet") == 2
     assert "FlatMapGroupsInArrow" in written
-
-
-def _samples(pair: SparkPair) -> list[Any]:
-    from shiftproof.core import open_table
-
-    return [open_table(table).drawn() for table in (pair.old, pair.new)]
 
 
 def test_a_sample_is_drawn_on_the_cluster_and_always_the_same(

@@ -18,14 +18,13 @@ from shiftproof.warehouse._runs import Bins, ColumnFacts, ColumnPlan
 class LocalRounds:
     """The rounds of two Arrow tables, cut into batches of a few rows as if each were a partition."""
 
-    def __init__(self, old: pa.Table, new: pa.Table, *, rows: int = 70) -> None:
-        self._sides = old, new
+    def __init__(self, old: pa.Table, new: pa.Table, plans: Sequence[ColumnPlan], *, rows: int = 70) -> None:
+        self._sides, self._plans = (old, new), plans
         self._rows = rows
-        self._plans: Sequence[ColumnPlan] = ()
         self._runs: pa.Table = pa.table({})
 
-    def join(self, plans: Sequence[ColumnPlan]) -> Facts:
-        self._plans = plans
+    def join(self) -> Facts:
+        plans = self._plans
         groups: defaultdict[tuple[int, int], list[Any]] = defaultdict(list)
         for side, table in enumerate(self._sides):
             for batch in table.to_batches(max_chunksize=self._rows):

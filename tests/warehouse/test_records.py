@@ -31,7 +31,7 @@ def in_ranges(old: dict[str, Any], new: dict[str, Any], *, per_range: int = 100)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_records, "VALUES_PER_RANGE", per_range)
         plans = plan_columns(*wrapped, scales, sum(table.num_rows for table in tables))  # type: ignore[arg-type]
-    return compare_in_engine(plans, LocalRounds(*tables))
+    return compare_in_engine(plans, LocalRounds(*tables, [column.plan for column in plans]))
 
 
 def assert_same(own: Record, expected: Record) -> None:

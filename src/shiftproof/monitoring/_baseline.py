@@ -14,19 +14,21 @@ import numpy as np
 
 from shiftproof.case import NO_RECORD, DriftRecord
 from shiftproof.core import (
+    Floats,
     InputError,
     Note,
     Phrase,
     Result,
     Seed,
     Table,
+    as_table,
     fault,
     listed,
 )
 from shiftproof.data import Every
 from shiftproof.monitoring._baseline_words import baseline_text
 from shiftproof.monitoring._cells import IntArray
-from shiftproof.monitoring._content import content_hash
+from shiftproof.monitoring._content import content_hash, counts_hash
 from shiftproof.monitoring._folder import load_fields, save_baseline, write_files
 from shiftproof.monitoring._inputs import BaselineSources, read_table
 from shiftproof.monitoring._learning import PLAIN_SALT, learn_fields
@@ -37,9 +39,10 @@ from shiftproof.monitoring._reference import ReferenceColumn
 from shiftproof.monitoring._scores import ScoreColumns
 from shiftproof.monitoring._seasons import Season, Seasons
 from shiftproof.monitoring._segments import Segments
-from shiftproof.monitoring._summary import BatchSummary, CountedBatch, count_batch
+from shiftproof.monitoring._summary import BatchSummary, CountedBatch, compare_counts, count_batch
 from shiftproof.monitoring._times import utc
 from shiftproof.monitoring.alarms import BIAS_SD, CellPlan
+from shiftproof.warehouse import SCORED, SparkColumns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -281,6 +284,9 @@ class Baseline(Result):
         """
         table, moment = read_table(batch, "batch"), None if at is None else utc(at)
         whole = self._summarised(table, moment)
+        if isinstance(table.remote, SparkColumns):
+            # Rows have no order there: what was counted stands for them.
+            return replace(whole, content=counts_hash(whole.facts))
         if self.by is None:
             return replace(whole, content=content_hash(table))
         codes, notes = self.by.codes(table)
@@ -295,11 +301,15 @@ class Baseline(Result):
         if not set(self.reference) & set(table.names):
             got = Phrase(f"{listed(table.names, most=3)} against {listed(self.reference, most=3)}")
             raise fault("batch", "share at least one column with the reference", got, "check its header")
-        # Scores are checked as probabilities; then they are columns like the others.
-        probabilities = None if self.scores is None else self.scores.read(table, "batch")
-        of_rows = None if self.seasons is None else self.seasons.codes(table, at)
-        compared = self._compared(of_rows)
-        counted = count_batch(compared.columns, table, redacted=self.redacted, seasons=of_rows)
+        if isinstance(table.remote, SparkColumns):
+            of_rows, compared = None, self.whole
+            probabilities, counted = self._counted_on_cluster(table, table.remote)
+        else:
+            # Scores are checked as probabilities; then they are columns like the others.
+            probabilities = None if self.scores is None else self.scores.read(table, "batch")
+            of_rows = None if self.seasons is None else self.seasons.codes(table, at)
+            compared = self._compared(of_rows)
+            counted = count_batch(compared.columns, table, redacted=self.redacted, seasons=of_rows)
         notes = counted.notes
         known = {*self.reference, *self.left_out}
         fresh = [name for name in table.names if name not in known]
@@ -334,6 +344,21 @@ class Baseline(Result):
             grounds=None if estimates is None else replace(estimates.grounds, above=above),
             notes=tuple(notes),
         )
+
+    def _counted_on_cluster(self, table: Table, spark: SparkColumns) -> tuple[Floats | None, CountedBatch]:
+        """Count a batch where it is; return the scores of at most a million of its rows, and the counts of all."""
+        from shiftproof.monitoring._cluster import count_on_cluster
+
+        if self.seasons is not None or self.by is not None:
+            hint = "write the batch to Parquet files"
+            raise fault("batch", "not be a Spark DataFrame for a baseline with seasons or segments", hint=hint)
+        probabilities = None
+        if self.scores is not None:
+            known = [name for name in self.scores.names if name in table.names]
+            rows = as_table(spark.drawn_rows(SCORED, known)) if known else table
+            probabilities = self.scores.read(rows, "batch")
+        everything = count_on_cluster(self.reference, spark)
+        return probabilities, compare_counts(self.reference, everything, table, redacted=self.redacted)
 
     @property
     def whole(self) -> ReferencePart:

@@ -306,6 +306,10 @@ class CategoryCells:
         names = tuple("hidden" if level else name for name, level in zip(self.names, self.hashes, strict=True))
         return replace(self, salt=b"", names=names, **kept)
 
+    def place(self, key: str) -> int:
+        """Return the cell of a level, given by its key."""
+        return self._place_of.get(key_hash(key, self.salt), self.names.index(NOT_IN_PART))
+
     def knowing(self, column: Column) -> CategoryCells:
         """Return the same cells, with the levels of other reference rows among those that are known."""
         hashes = [key_hash(key, self.salt) for key in coded_levels(column)[0]]

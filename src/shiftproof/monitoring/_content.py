@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from shiftproof.core import Column, Floats, Table, as_table, is_missing, nature
 from shiftproof.monitoring._cells import coded_levels, level_key
+from shiftproof.monitoring.alarms import BatchFacts
 
 # Above this, floats no longer hold every integer.
 _EXACT_FLOAT = 2**53
@@ -34,6 +35,22 @@ def content_hash(table: Table) -> str:
         total.update(f"\0{len(name)}:{name}\0".encode("utf-8", "surrogatepass"))
         for part in _bytes_of(table.column(name)):
             total.update(part)
+    return total.hexdigest()
+
+
+def counts_hash(facts: BatchFacts) -> str:
+    """Hash what was counted of a batch whose rows have no order.
+
+    Examples
+    --------
+    >>> one, other = (BatchFacts(n=3, counts=(np.array([0, count, 3 - count]),), below=(None,)) for count in (1, 2))
+    >>> counts_hash(one) == counts_hash(one), counts_hash(one) == counts_hash(other)
+    (True, False)
+    """
+    total = sha256(f"counts {facts.n}".encode())
+    for counts, below in zip(facts.counts, facts.below, strict=True):
+        total.update(counts.astype("<i8").tobytes())
+        total.update(b"" if below is None else np.asarray(below).astype("<i8").tobytes())
     return total.hexdigest()
 
 

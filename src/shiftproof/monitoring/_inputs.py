@@ -28,6 +28,7 @@ from shiftproof.data import LEFT_OUT, Every, Kind, feature_kinds, open_rows, rea
 from shiftproof.monitoring._score_order import check_order
 from shiftproof.monitoring._scores import ScoreColumns, check_label_given, given_scores, panel_scores
 from shiftproof.monitoring._seasons import Season
+from shiftproof.warehouse import open_frame
 
 if TYPE_CHECKING:
     from shiftproof.monitoring._baseline import Baseline
@@ -158,7 +159,8 @@ def read_table(source: object, name: str) -> Table:
 
     Columns are counted together with scores and labels, so that all of them need their rows in one order.
     """
-    table = open_in_order(open_rows(source) if isinstance(source, (str, os.PathLike)) else source, name)
+    found = open_rows(source) if isinstance(source, (str, os.PathLike)) else open_frame(source)
+    table = open_in_order(found, name)
     if not table.names:
         raise fault(name, "have at least one column", table.names, "pass the features as columns")
     if not table.n_rows:

@@ -34,6 +34,7 @@ from shiftproof.monitoring._periods import measure_periods
 from shiftproof.monitoring._reference import ReferenceColumn, ReferenceDraw, count_column, count_parts, learn_column
 from shiftproof.monitoring._seasons import Seasons
 from shiftproof.monitoring._segments import FEWEST_OF_SEGMENT, ROWS_PER_SEASON, Segments
+from shiftproof.warehouse import SparkColumns, open_frame
 
 if TYPE_CHECKING:
     from shiftproof.monitoring._baseline import Baseline
@@ -46,6 +47,11 @@ PLAIN_SALT = b"shiftproof"
 def learn_fields(sources: BaselineSources) -> dict[str, Any]:
     """Return the fields of a baseline, as the caller of `Baseline.of` asked for."""
     cells, redact = sources.cells, check_flag(sources.redact, "redact")
+    reference = open_frame(sources.reference)
+    if isinstance(reference, SparkColumns):
+        from shiftproof.monitoring._cluster import learn_on_cluster
+
+        return learn_on_cluster(sources, reference, learn_fields)
     inputs = ReferenceInputs.of(sources)
     table, rng = inputs.table, generator(sources.random_state)
     # A key draws the same rows in every engine and order; row numbers need the same table.

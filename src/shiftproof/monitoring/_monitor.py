@@ -52,6 +52,7 @@ from shiftproof.monitoring._times import utc, written_time
 from shiftproof.monitoring._watch import Watch, step_segments, watch_segments
 from shiftproof.monitoring.alarms import How, Level, Mode, State
 from shiftproof.monitoring.imports import ImportedHistory, Tool, imported_history, imported_line, read_results
+from shiftproof.warehouse import SparkColumns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -288,6 +289,11 @@ class Monitor:
         """Draw the rows that are kept for labels, if labels can be compared with anything."""
         if summary.grounds is None:
             return summary, None
+        if isinstance(table.remote, SparkColumns):
+            # Without a key nobody could find the rows again.
+            if self.baseline.key is None or self.baseline.key not in table.names:
+                return summary, None
+            table = table.drawn()
         sample, notes = draw_sample(self.baseline, table, summary.grounds, seed=self._alarms.seed, batch_id=batch_id)
         return replace(summary, notes=(*summary.notes, *notes)), sample
 

@@ -115,8 +115,18 @@ class ReferenceDraw:
 
     def part(self, least_share: float) -> Flags:
         """Return the rows of part A: a share of the reference, and about 50 rows or half of a small reference."""
-        share = max(least_share, min(0.5, 50 / len(self.draws)))
-        return np.asarray(self.draws < share)
+        return np.asarray(self.draws < part_share(least_share, len(self.draws)))
+
+
+def part_share(least: float, n_rows: int) -> float:
+    """Return the share of rows in part A: the least one, or about 50 rows or half of a small reference.
+
+    Examples
+    --------
+    >>> part_share(0.25, 1_000), part_share(0.25, 150)
+    (0.25, 0.3333333333333333)
+    """
+    return max(least, min(0.5, 50 / n_rows))
 
 
 def learn_column(column: Column, kind: Kind, drawing: ReferenceDraw) -> ReferenceColumn:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -190,18 +190,12 @@ def count_batch(
     Notes name no category if redacted. A column that the batch lacks counts as missing in every row: nothing is worse
     for a model. With the season of each row, counts are split by season.
     """
-    fine, changes, notes = {}, {}, []
-    absent = [name for name in reference if name not in table.names]
-    if absent:
-        notes.append(Note(code="columns absent", detail=listed(absent)))
     present = [] if seasons is None else np.unique(seasons).tolist()
     pieces: dict[int, list[IntArray]] = {season: [] for season in present}
+    everything: dict[str, tuple[IntArray, dict[Any, int]]] = {}
     for name, column in reference.items():
-        values = None if name in absent else _comparable(column, table)
-        counts, unseen = _counted(column, values, table.n_rows)
-        if unseen:
-            notes.append(_unseen_note(name, unseen, redacted=redacted))
-        fine[name], changes[name] = counts, compare_column(column, counts, sum(unseen.values()))
+        values = None if name not in table.names else _comparable(column, table)
+        counts, _ = everything[name] = _counted(column, values, table.n_rows)
         if len(present) == 1:
             pieces[present[0]].append(column.coarse(counts))
         elif seasons is not None:
@@ -210,11 +204,40 @@ def count_batch(
             by_season = np.bincount(seasons * size + codes, minlength=(present[-1] + 1) * size).reshape(-1, size)
             for season, piece in pieces.items():
                 piece.append(column.coarse(by_season[season]))
+    whole = compare_counts(reference, everything, table, redacted=redacted)
+    return replace(whole, by_season={season: tuple(counts) for season, counts in pieces.items()})
+
+
+def count_columns(reference: Mapping[str, ReferenceColumn], table: Table) -> dict[str, tuple[IntArray, dict[Any, int]]]:
+    """Count the columns of some rows of a batch, and categories that the reference never had; counts can be added."""
+    return {
+        name: _counted(column, _comparable(column, table) if name in table.names else None, table.n_rows)
+        for name, column in reference.items()
+    }
+
+
+def compare_counts(
+    reference: Mapping[str, ReferenceColumn],
+    counted_columns: Mapping[str, tuple[IntArray, dict[Any, int]]],
+    table: Table,
+    *,
+    redacted: bool,
+) -> CountedBatch:
+    """Compare the counts of all columns of a batch with those of the reference."""
+    notes = []
+    absent = [name for name in reference if name not in table.names]
+    if absent:
+        notes.append(Note(code="columns absent", detail=listed(absent)))
+    changes = {}
+    for name, (fine, unseen) in counted_columns.items():
+        if unseen:
+            notes.append(_unseen_note(name, unseen, redacted=redacted))
+        changes[name] = compare_column(reference[name], fine, sum(unseen.values()))
     return CountedBatch(
         n_rows=table.n_rows,
-        fine=fine,
+        fine={name: fine for name, (fine, _) in counted_columns.items()},
         changes=changes,
-        by_season={season: tuple(counts) for season, counts in pieces.items()},
+        by_season={},
         notes=notes,
     )
 

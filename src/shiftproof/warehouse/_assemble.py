@@ -39,7 +39,7 @@ class Whole:
     def of(cls, ranges: Ranges, dtype: str, origins: tuple[Any, Any]) -> Whole:
         """Add up the ranges."""
         missing, totals, negative, positive = (
-            _added(ranges, name) for name in ("missing", "rows", "negative", "positive")
+            added(ranges, name) for name in ("missing", "rows", "negative", "positive")
         )
         finite = (totals[0] - negative[0] - positive[0], totals[1] - negative[1] - positive[1])
         below, so_far = {}, (0, 0)
@@ -217,7 +217,8 @@ def _mean_and_sd(measured: Ranges, facts: ColumnFacts, side: int) -> tuple[float
     return facts.origins[side] + total / n, math.sqrt(spread / (n - 1)) if n > 1 else math.nan
 
 
-def _added(ranges: Ranges, name: str) -> tuple[int, int]:
+def added(ranges: Ranges, name: str) -> tuple[int, int]:
+    """Add up a pair of numbers over all ranges."""
     return sum(facts[name][0] for facts in ranges.values()), sum(facts[name][1] for facts in ranges.values())
 
 

@@ -25,7 +25,7 @@ Facts = Mapping[int, Ranges]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Compared:
+class PlannedColumn:
     """A column of both tables, and how it is compared.
 
     Attributes
@@ -52,7 +52,7 @@ class Compared:
 class Rounds(Protocol):
     """What an engine has to do; all columns at once."""
 
-    def join(self, plans: Sequence[ColumnPlan]) -> Facts:
+    def join(self) -> Facts:
         """Cut both tables into ranges, keep their runs, and return what is in each range."""
 
     def measure(self, columns: Mapping[int, ColumnFacts]) -> Facts:
@@ -65,7 +65,7 @@ class Rounds(Protocol):
         """Return the counted categories of some columns."""
 
 
-def plan_columns(old: Table, new: Table, scales: Mapping[str, Scale], n_rows: int) -> list[Compared]:
+def plan_columns(old: Table, new: Table, scales: Mapping[str, Scale], n_rows: int) -> list[PlannedColumn]:
     """Decide from samples of both tables where the ranges of each column begin.
 
     Parameters
@@ -81,13 +81,13 @@ def plan_columns(old: Table, new: Table, scales: Mapping[str, Scale], n_rows: in
     return [_planned(name, old, new, scale, n_ranges) for name, scale in scales.items()]
 
 
-def _planned(name: str, old: Table, new: Table, scale: Scale, n_ranges: int) -> Compared:
+def _planned(name: str, old: Table, new: Table, scale: Scale, n_ranges: int) -> PlannedColumn:
     before, after = old.column(name), new.column(name)
     if scale == "nominal":
         # As many ranges as numbers would have, if nearly all values of the sample differ.
         counts, missing = before.counts()
         share = len(counts) / max(len(before) - missing, 1)
-        return Compared(
+        return PlannedColumn(
             name=name,
             plan=ColumnPlan("", (), max(1, round(n_ranges * share))),
             family="number",
@@ -102,7 +102,7 @@ def _planned(name: str, old: Table, new: Table, scale: Scale, n_ranges: int) -> 
     pooled = pooled[np.isfinite(pooled)]
     places = np.arange(1, n_ranges) * len(pooled) // n_ranges
     families = {before.family, after.family}
-    return Compared(
+    return PlannedColumn(
         name=name,
         plan=ColumnPlan(dtype, np.unique(pooled[places]) if len(pooled) else (), n_ranges),
         family="date" if "date" in families else "duration" if "duration" in families else "number",
@@ -116,16 +116,15 @@ def _middle(values: Any, dtype: str) -> Any:
     return finite[len(finite) // 2].item() if len(finite) else 0
 
 
-def compare_in_engine(columns: Sequence[Compared], rounds: Rounds) -> dict[str, Record]:
+def compare_in_engine(columns: Sequence[PlannedColumn], rounds: Rounds) -> dict[str, Record]:
     """Make the records of all columns; jobs and scans do not grow with rows or columns."""
-    plans = [column.plan for column in columns]
-    joined = rounds.join(plans)
+    joined = rounds.join()
     numbers = {
         place: Whole.of(joined[place], column.plan.dtype, column.origins)
         for place, column in enumerate(columns)
         if column.plan.dtype
     }
-    measured = rounds.measure({place: whole.facts for place, whole in numbers.items()}) if numbers else {}
+    measured = rounds.measure({place: whole.facts for place, whole in numbers.items()})
     orders = {place: Orders.of(whole, measured[place]) for place, whole in numbers.items()}
     counted_again = rounds.recount({place: (order.cuts, order.view) for place, order in orders.items()})
     nominal = [place for place, column in enumerate(columns) if not column.plan.dtype]
@@ -152,7 +151,7 @@ def _beyond(whole: Whole) -> bool:
     return bins is not None and max(abs(bins.low), abs(bins.high)) > _EXACT_FLOAT
 
 
-def _refuse_too_many(columns: Sequence[Compared], joined: Facts, nominal: Sequence[int]) -> None:
+def _refuse_too_many(columns: Sequence[PlannedColumn], joined: Facts, nominal: Sequence[int]) -> None:
     for place in nominal:
         distinct = sum(facts["distinct"] for facts in joined[place].values())
         if distinct > _MOST_CATEGORIES:

@@ -94,37 +94,41 @@ class ColumnFacts:
 
 def cut(batches: Iterator[Any], plans: Sequence[ColumnPlan], side: int) -> Iterator[Any]:
     """Cut the rows of a partition, one column after the other, into sorted pieces."""
+    for table in tables_of(batches):
+        for place, plan in enumerate(plans):
+            yield pieces_of(table.column(place), place, plan, side)
+
+
+def tables_of(batches: Iterator[Any]) -> Iterator[Any]:
+    """Join the small batches that Spark sends into tables of half a million rows."""
     held: list[Any] = []
     rows = 0
     for batch in batches:
         held.append(batch)
         rows += batch.num_rows
         if rows >= _ROWS_AT_A_TIME:
-            yield from _pieces(held, plans, side)
+            yield pa.Table.from_batches(held)
             held, rows = [], 0
     if rows:
-        yield from _pieces(held, plans, side)
+        yield pa.Table.from_batches(held)
 
 
-def _pieces(batches: list[Any], plans: Sequence[ColumnPlan], side: int) -> Iterator[Any]:
-    table = pa.Table.from_batches(batches)
-    for place, plan in enumerate(plans):
-        column = table.column(place)
-        split = _split_numbers(column, plan) if plan.dtype else _split_categories(column, plan)
-        missing, bodies = split
-        # Missing rows are counted once, also where there is no value at all.
-        bodies = bodies or {0: b""}
-        counted = [missing, *[0] * (len(bodies) - 1)]
-        yield pa.RecordBatch.from_arrays(
-            [
-                pa.array([place] * len(bodies), pa.int32()),
-                pa.array(list(bodies), pa.int32()),
-                pa.array([side] * len(bodies), pa.int32()),
-                pa.array(counted, pa.int64()),
-                pa.array(list(bodies.values()), pa.binary()),
-            ],
-            names=["place", "range", "side", "missing", "body"],
-        )
+def pieces_of(column: Any, place: int, plan: ColumnPlan, side: int) -> Any:
+    """Cut one column into its sorted pieces."""
+    missing, bodies = _split_numbers(column, plan) if plan.dtype else _split_categories(column, plan)
+    # Missing rows are counted once, also where there is no value at all.
+    bodies = bodies or {0: b""}
+    counted = [missing, *[0] * (len(bodies) - 1)]
+    return pa.RecordBatch.from_arrays(
+        [
+            pa.array([place] * len(bodies), pa.int32()),
+            pa.array(list(bodies), pa.int32()),
+            pa.array([side] * len(bodies), pa.int32()),
+            pa.array(counted, pa.int64()),
+            pa.array(list(bodies.values()), pa.binary()),
+        ],
+        names=["place", "range", "side", "missing", "body"],
+    )
 
 
 def _split_numbers(column: Any, plan: ColumnPlan) -> tuple[int, dict[int, bytes]]:
@@ -289,7 +293,7 @@ def measure(batches: Iterator[Any], plans: Sequence[ColumnPlan], columns: Mappin
             "bins": [] if column.bins is None else in_bins(values, counts, column.bins),
         }
 
-    return _each_range(batches, plans, columns, part)
+    return each_range(batches, plans, columns, part)
 
 
 def recount(
@@ -303,10 +307,10 @@ def recount(
         at_most = through[:, np.searchsorted(values, np.asarray(cuts, dtype=values.dtype), side="right")]
         return {"through": at_most.tolist(), "bins": [] if bins is None else in_bins(values, counts, bins)}
 
-    return _each_range(batches, plans, columns, part)
+    return each_range(batches, plans, columns, part)
 
 
-def _each_range(
+def each_range(
     batches: Iterator[Any], plans: Sequence[ColumnPlan], columns: Mapping[int, Any], part: Any
 ) -> Iterator[Any]:
     for batch in batches:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -22,12 +22,12 @@ from shiftproof.core import SAMPLE, InputError, Phrase, RemoteTable, Table, as_t
 from shiftproof.data import Kind
 from shiftproof.stats import Record, Scale
 from shiftproof.warehouse import _runs
-from shiftproof.warehouse._records import Facts, compare_in_engine, plan_columns
+from shiftproof.warehouse._records import Facts, PlannedColumn, compare_in_engine, plan_columns
 from shiftproof.warehouse._runs import Bins, ColumnFacts, ColumnPlan
 
 _INTEGERS = ("tinyint", "smallint", "int", "bigint")
-# Scores of so many rows are brought to this process: their sampling error is below a thousandth.
-_SCORED = 1_000_000
+#: Scores of so many rows are brought to this process: their sampling error is below a thousandth.
+SCORED = 1_000_000
 # A sample of a known share has this many rows, give or take four standard deviations.
 _SPARE = 4
 # Of a text column whose sample looks like identifiers, so large a share must differ in the whole table as well.
@@ -152,74 +152,91 @@ def scored_rows(table: Table, column: object) -> Table:
     source = table.remote
     if not isinstance(source, SparkColumns) or not isinstance(column, str) or column not in table.names:
         return table
-    return as_table(source.drawn_rows(_SCORED, [column]))
+    return as_table(source.drawn_rows(SCORED, [column]))
 
 
-class SparkRounds:
-    """The rounds over ranges of values, as jobs of Spark.
+class SparkRanges:
+    """Ranges of values of some columns, joined on the cluster and kept on its disks until all is known of them.
 
     Parameters
     ----------
-    old, new : SparkColumns
-        Both tables.
-    names : sequence of str
-        The columns that are compared.
+    table : SparkColumns
+        What errors name.
+    pieces : pyspark.sql.DataFrame
+        The sorted pieces of all columns, as `cut` returns them.
+    plans : sequence of ColumnPlan
+        How columns are cut.
     """
 
-    def __init__(self, old: SparkColumns, new: SparkColumns, names: Sequence[str]) -> None:
-        self._sides, self._names = (old, new), tuple(names)
-        self._plans: Sequence[ColumnPlan] = ()
-        self._joined: Any = None
+    def __init__(self, table: SparkColumns, pieces: Any, plans: Sequence[ColumnPlan]) -> None:
+        self._table, self._plans = table, plans
+        self.joined = pieces.groupBy("place", "range").applyInArrow(sent(partial(_runs.join, plans=plans)), _runs.RUNS)
 
-    def __enter__(self) -> SparkRounds:
+    def __enter__(self) -> SparkRanges:
+        from pyspark import StorageLevel
+
+        self.joined = self.joined.persist(StorageLevel.DISK_ONLY)
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self._joined is not None:
-            # A cluster that died has nothing left to release.
-            with suppressed_spark_errors():
-                self._joined.unpersist()
+        # A cluster that died has nothing left to release.
+        with suppress(*spark_error_types()):
+            self.joined.unpersist()
 
-    def pieces(self, plans: Sequence[ColumnPlan]) -> Any:
-        """Return the plan of the only pass over the rows of both tables that compares them."""
-        old, new = (
-            renamed(table.frame, self._names).mapInArrow(sent(partial(_runs.cut, plans=plans, side=side)), _runs.PIECES)
-            for side, table in enumerate(self._sides)
-        )
-        return old.union(new).groupBy("place", "range").applyInArrow(sent(partial(_runs.join, plans=plans)), _runs.RUNS)
+    def facts(self) -> Facts:
+        """Return what is in each range."""
+        with spark_errors(self._table, "comparing columns"):
+            return _by_place(self.joined.select("place", "range", "facts"))
 
-    def join(self, plans: Sequence[ColumnPlan]) -> Facts:
-        """Cut both tables, let equal ranges meet, and keep them on the disks of the cluster."""
-        from pyspark import StorageLevel
-
-        self._plans = plans
-        with spark_errors(self._sides[0], "comparing columns"):
-            self._joined = self.pieces(plans).persist(StorageLevel.DISK_ONLY)
-            return _by_place(self._joined.select("place", "range", "facts"))
-
-    def measure(self, columns: Mapping[int, ColumnFacts]) -> Facts:
-        """Measure the ranges of columns of numbers."""
-        return self._mapped(partial(_runs.measure, plans=self._plans, columns=columns))
-
-    def recount(self, columns: Mapping[int, tuple[Sequence[Any], Bins | None]]) -> Facts:
-        """Count on cells and bins that follow from the first measurement."""
-        return self._mapped(partial(_runs.recount, plans=self._plans, columns=columns)) if columns else {}
+    def mapped(self, work: Callable[..., Iterator[Any]], columns: Mapping[int, Any]) -> Facts:
+        """Let workers look at the ranges of some columns."""
+        if not columns:
+            return {}
+        chosen = self.joined.select("place", "range", "body")
+        with spark_errors(self._table, "comparing columns"):
+            on_worker = sent(partial(work, plans=self._plans, columns=columns))
+            return _by_place(chosen.mapInArrow(on_worker, _runs.FACTS))
 
     def categories(self, places: Sequence[int]) -> Mapping[int, Sequence[bytes]]:
         """Return the counted categories of some columns."""
         from pyspark.sql import functions as sql
 
         bodies: defaultdict[int, list[bytes]] = defaultdict(list)
-        with spark_errors(self._sides[0], "counting categories"):
-            rows = self._joined.where(sql.col("place").isin(list(places))).select("place", "body").toArrow()
+        with spark_errors(self._table, "counting categories"):
+            rows = self.joined.where(sql.col("place").isin(list(places))).select("place", "body").toArrow()
         for place, body in zip(rows.column("place").to_pylist(), rows.column("body").to_pylist(), strict=True):
             if body:
                 bodies[place].append(body)
         return bodies
 
-    def _mapped(self, work: Callable[[Iterator[Any]], Iterator[Any]]) -> Facts:
-        with spark_errors(self._sides[0], "comparing columns"):
-            return _by_place(self._joined.select("place", "range", "body").mapInArrow(sent(work), _runs.FACTS))
+
+class SparkRounds:
+    """The rounds over ranges of values of two tables, as jobs of Spark.
+
+    Parameters
+    ----------
+    ranges : SparkRanges
+        The ranges of both tables.
+    """
+
+    def __init__(self, ranges: SparkRanges) -> None:
+        self._ranges = ranges
+
+    def join(self) -> Facts:
+        """Cut both tables, let equal ranges meet, and return what is in each."""
+        return self._ranges.facts()
+
+    def measure(self, columns: Mapping[int, ColumnFacts]) -> Facts:
+        """Measure the ranges of columns of numbers."""
+        return self._ranges.mapped(_runs.measure, columns)
+
+    def recount(self, columns: Mapping[int, tuple[Sequence[Any], Bins | None]]) -> Facts:
+        """Count on cells and bins that follow from the first measurement."""
+        return self._ranges.mapped(_runs.recount, columns)
+
+    def categories(self, places: Sequence[int]) -> Mapping[int, Sequence[bytes]]:
+        """Return the counted categories of some columns."""
+        return self._ranges.categories(places)
 
 
 @dataclass(frozen=True)
@@ -237,8 +254,17 @@ class SparkPair:
         """Make the records of some columns on the cluster."""
         samples = [Table(table.names, table.n_rows, table).drawn() for table in (self.old, self.new)]
         columns = plan_columns(samples[0], samples[1], scales, self.old.n_rows + self.new.n_rows)
-        with SparkRounds(self.old, self.new, [column.name for column in columns]) as rounds:
-            return compare_in_engine(columns, rounds)
+        with self.ranges(columns) as ranges:
+            return compare_in_engine(columns, SparkRounds(ranges))
+
+    def ranges(self, columns: Sequence[PlannedColumn]) -> SparkRanges:
+        """Plan the only pass over the rows of both tables that compares them."""
+        plans, names = [column.plan for column in columns], [column.name for column in columns]
+        old, new = (
+            renamed(table.frame, names).mapInArrow(sent(partial(_runs.cut, plans=plans, side=side)), _runs.PIECES)
+            for side, table in enumerate((self.old, self.new))
+        )
+        return SparkRanges(self.old, old.union(new), plans)
 
 
 def on_spark(tables: tuple[Table, Table] | None) -> SparkPair | None:
@@ -299,28 +325,23 @@ def sent(work: Any) -> Any:
     return on_worker
 
 
+def spark_error_types() -> tuple[type[Exception], ...]:
+    """Return what Spark raises: for a query, and for a connection or a cluster that is gone."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    return PySparkException, Py4JError, OSError, EOFError, AttributeError, ValueError
+
+
 @contextmanager
 def spark_errors(table: RemoteTable, doing: str) -> Iterator[None]:
     """Turn whatever Spark reports into one sentence."""
-    from py4j.protocol import Py4JError
-    from pyspark.errors import PySparkException
-
     try:
         yield
-    except (PySparkException, Py4JError, OSError, ValueError, AttributeError, EOFError) as error:
+    except InputError:
+        raise
+    except spark_error_types() as error:
         raise InputError(f"{table.place}: {doing} failed ({_reason(error)}); nothing was compared") from None
-
-
-@contextmanager
-def suppressed_spark_errors() -> Iterator[None]:
-    """Ignore what Spark reports."""
-    from py4j.protocol import Py4JError
-    from pyspark.errors import PySparkException
-
-    try:
-        yield
-    except (PySparkException, Py4JError, OSError):
-        return
 
 
 def _reason(error: Exception) -> str:
@@ -330,8 +351,11 @@ def _reason(error: Exception) -> str:
         return type(error).__name__
     missing = next((line for line in lines if line.startswith("ModuleNotFoundError")), None)
     if missing is not None:
-        return f"a worker has {missing.split(': ')[-1].lower()}; install NumPy and pyarrow on all workers"
-    return lines[0].rstrip(".")
+        needed = "shiftproof" if "shiftproof" in missing else "NumPy and pyarrow"
+        return f"a worker has {missing.split(': ')[-1].lower()}; install {needed} on all workers"
+    # An error of ours on a worker, behind lines of a traceback.
+    own = next((line for line in lines if line.startswith("ValueError: a worker has shiftproof")), None)
+    return lines[0].rstrip(".") if own is None else own.removeprefix("ValueError: ")
 
 
 def _by_place(frame: Any) -> Facts:
