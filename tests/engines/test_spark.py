@@ -16,6 +16,7 @@ from tests.engines.conftest import start_spark, why_no_spark
 
 from shiftproof import ColumnsLeftOut, InputError, detect
 from shiftproof.core import open_table
+from shiftproof.stats import NominalRecord
 from shiftproof.warehouse import SparkColumns, SparkPair, _records, plan_columns
 from shiftproof.warehouse._spark import SparkRounds
 
@@ -116,7 +117,9 @@ def test_columns_that_identify_rows_are_left_out_by_what_all_rows_say(
     with pytest.warns(ColumnsLeftOut, match=r"'number' \(identifier\), 'key' \(identifier\)"):
         result = detect(*map(spark.createDataFrame, (table, table.slice(100))), multivariate=False)
     assert result.left_out == {"number": "identifier", "key": "identifier"}
-    assert len(result.records["name"].categories) == len(set(table.column("name").to_pylist()))
+    record = result.records["name"]
+    assert isinstance(record, NominalRecord)
+    assert len(record.categories) == len(set(table.column("name").to_pylist()))
 
 
 def test_types_that_cannot_be_compared_are_left_out_with_a_warning(spark: Any) -> None:

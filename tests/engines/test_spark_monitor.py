@@ -11,7 +11,8 @@ import pytest
 from tests.engines.conftest import why_no_spark
 
 from shiftproof import Baseline, InputError, Monitor
-from shiftproof.monitoring import _cluster, _cluster_work
+from shiftproof._version import __version__
+from shiftproof.monitoring import _cluster
 from shiftproof.warehouse import _records, _spark
 
 pytestmark = [
@@ -94,7 +95,7 @@ def test_a_batch_is_counted_on_the_cluster_and_counts_once(spark: Any, tmp_path:
 
 def test_what_a_baseline_on_spark_cannot_have_is_refused(spark: Any) -> None:
     frame = spark.createDataFrame(scored(1))
-    refusals = {
+    refusals: dict[str, dict[str, Any]] = {
         "key must name a column that identifies the rows of a Spark DataFrame, got None; its rows have no order.": {},
         "time must be left out for a Spark DataFrame; leave it out, or write the reference to Parquet files.": {
             "key": "id",
@@ -116,8 +117,7 @@ def test_workers_of_another_version_are_refused(spark: Any, monkeypatch: pytest.
     monkeypatch.setattr(_cluster, "__version__", "99")
     with pytest.raises(InputError) as caught:
         Baseline.of(spark.createDataFrame(scored(1)), **NAMED)
-    version = _cluster_work.__version__
     assert str(caught.value) == (
-        f"the Spark DataFrame: comparing columns failed (a worker has shiftproof {version} and this process 99; "
+        f"the Spark DataFrame: comparing columns failed (a worker has shiftproof {__version__} and this process 99; "
         "install one version); nothing was compared."
     )

@@ -137,8 +137,8 @@ class Column:
             with suppress(TypeError, ValueError, OverflowError, NotImplementedError):  # Arrow's errors are among these
                 return _arrow_distinct(self.values.to_arrow())
         known: dict[Any, int] = {}
-        places = [known.setdefault(cell, len(known)) for cell in self.cells()]
-        return list(known), np.array(places, dtype=np.int64)
+        codes = [known.setdefault(cell, len(known)) for cell in self.cells()]
+        return list(known), np.array(codes, dtype=np.int64)
 
     def cells(self) -> list[Any]:
         """Return the values as Python's own objects; a moment that Python cannot hold (year 30000) as NumPy's."""

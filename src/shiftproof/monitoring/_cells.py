@@ -98,15 +98,15 @@ class SortedValues:
     def frequent(self) -> list[Any]:
         """The values that hold at least a sixteenth of part A."""
         distinct, times = np.unique(self.part, return_counts=True)
-        return distinct[times * PARTS >= len(self.part)].tolist()
+        return list(distinct[times * PARTS >= len(self.part)].tolist())
 
     def at(self, places: IntArray) -> list[Any]:
         """Return order statistics of all values."""
-        return self.values[places].tolist()
+        return list(self.values[places].tolist())
 
     def part_at(self, places: IntArray) -> list[Any]:
         """Return order statistics of part A."""
-        return self.part[places].tolist()
+        return list(self.part[places].tolist())
 
     def part_below(self, bound: Any, *, inclusive: bool) -> int:
         """Return how many values of part A are less than a bound, or at most equal to it."""

@@ -239,7 +239,7 @@ class _Learner:
         scores, label = start.scores, str(self.sources.labels)
         names = [*dict.fromkeys([*columns, *(scores.names if scores else ()), label])]
         kinds = {name: kind for name, kind in self._kinds.items() if scores is None or name not in scores.names}
-        options = {"scores": list(scores.names) if scores else None, "labels": label, "kinds": kinds}
+        options: dict[str, Any] = {"scores": list(scores.names) if scores else None, "labels": label, "kinds": kinds}
         options["pos_label"] = self.sources.pos_label
         work = partial(add_up, files=write_files(start), names=names, options=options, version=__version__)
         with spark_errors(self.table, "counting rows by class"):
@@ -368,4 +368,4 @@ def _baselines(rows: Any) -> list[Baseline]:
 
 
 def _summed(facts: Any, name: str) -> IntArray:
-    return np.sum([fact[name] for fact in facts], axis=0, dtype=np.int64)
+    return np.asarray(np.sum([fact[name] for fact in facts], axis=0), dtype=np.int64)
