@@ -17,7 +17,7 @@ from shiftproof.stats._distances import (
     wasserstein,
 )
 from shiftproof.stats._intervals import clopper_pearson, jeffreys, newcombe, wilson
-from shiftproof.stats._multiple import benjamini_hochberg, cauchy_combination, holm
+from shiftproof.stats._multiple import benjamini_hochberg, cauchy_combination, hochberg, holm, hommel, shaffer
 from shiftproof.stats._phi import phi_as_printed, phi_correlation
 from shiftproof.stats._ranks import (
     critical_difference,
@@ -76,7 +76,9 @@ __all__ = [
     "friedman",
     "hellinger",
     "hellinger_interval",
+    "hochberg",
     "holm",
+    "hommel",
     "iman_davenport",
     "jeffreys",
     "kolmogorov_smirnov",
@@ -90,6 +92,7 @@ __all__ = [
     "post_hoc_p_value",
     "psi",
     "rank_rows",
+    "shaffer",
     "sign_test",
     "signed_rank_comparison",
     "vc_bound",
