@@ -19,6 +19,7 @@ from shiftproof.stats._distances import (
 from shiftproof.stats._intervals import clopper_pearson, jeffreys, newcombe, wilson
 from shiftproof.stats._multiple import benjamini_hochberg, cauchy_combination, hochberg, holm, hommel, shaffer
 from shiftproof.stats._phi import phi_as_printed, phi_correlation
+from shiftproof.stats._ranks import Spread as Spread
 from shiftproof.stats._ranks import (
     critical_difference,
     critical_value,
