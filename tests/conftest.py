@@ -44,7 +44,7 @@ _SLOW = {
     "data": "elsewhere read",
     "detection": "baseline detect detect_by elsewhere hostile page result score_pairs scores",
     "docs": "docs",
-    "evaluation": "evaluate",
+    "evaluation": "evaluate learning",
     "examples": "grafana recipes",
     "hostile": "commands metamorphic mutants review table",
     "losses": "prevalence",

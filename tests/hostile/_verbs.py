@@ -122,6 +122,8 @@ _QUICK: dict[str, Any] = {
     "reverse": False,
     "bootstraps": 20,
 }
+# Two sizes of training rows, however few rows there are.
+_QUICK |= {"sizes": (0.5, 1.0)}
 _QUICK |= {"families": ("base", "mcar"), "shares": (0.25,), "multivariate": False, "check": False}
 _LEARNING = {"models": "models", "X": "X", "y": "y"}
 _WITH_NEW = {**_LEARNING, "new": "X_new"}
@@ -243,6 +245,7 @@ def _backtest(call: Call, options: dict[str, Any]) -> Any:
 #: Every public verb, by the name that a user calls it by.
 VERBS: dict[str, Verb] = {
     "evaluate": _learning(sp.evaluate),
+    "learning_curve": _learning(sp.learning_curve),
     "cross_fit": _learning(sp.cross_fit),
     "leave_one_out": _one_model(sp.leave_one_out),
     "bootstrap_632": _one_model(sp.bootstrap_632),
@@ -303,7 +306,7 @@ SOAKING = os.environ.get("HYPOTHESIS_PROFILE") == "explore"
 #: Of a family of inputs that a verb answers, every nth is tried; verbs that take long have more turns to wait.
 TURNS = dict.fromkeys(VERBS, 6)
 TURNS |= dict.fromkeys(["audit", "rival_scores", "detect_by", "select", "quantify", "reverse_test"], 24)
-TURNS |= dict.fromkeys(["backtest", "leave_one_out", "estimate_performance", "stress"], 24)
+TURNS |= dict.fromkeys(["backtest", "leave_one_out", "learning_curve", "estimate_performance", "stress"], 24)
 TURNS |= dict.fromkeys(["evaluate", "detect", "kind_of_shift", "bootstrap_632", "ClassifyAndCount", "run_protocol"], 12)
 
 

@@ -149,7 +149,7 @@ def evaluate(
     if measure is None:
         measure = "accuracy" if benefit is None else "profit"
     # Before anything is fitted.
-    _check_measure(measure, benefit)
+    check_measure(measure, benefit)
     options = EvaluateOptions(measure=measure, measures=measures, level=level, alpha=alpha)
     case = Case.of(
         models,
@@ -186,7 +186,7 @@ def evaluate(
 def evaluate_case(case: Case, options: EvaluateOptions) -> Evaluation:
     """Measure the models of a case on the rows that they did not see."""
     panel, benefit = case.panel, _benefit_of(case)
-    _check_measure(options.measure, benefit)
+    check_measure(options.measure, benefit)
     table = case.tables.labelled if case.options.table is None else case.options.table
     setup = Setup(
         panel=panel,
@@ -213,7 +213,7 @@ def evaluate_case(case: Case, options: EvaluateOptions) -> Evaluation:
     )
 
 
-def _check_measure(measure: str, benefit: object) -> None:
+def check_measure(measure: str, benefit: object) -> None:
     """Refuse a measure that does not exist; the profit exists with a benefit only."""
     if measure == "profit" and benefit is None:
         raise profit_without_benefit()

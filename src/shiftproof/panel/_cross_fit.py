@@ -505,8 +505,8 @@ def _calibrated_out_of_fold(model: object, raw: Raw, sample: Sample, weights: Fl
 
 
 def fold_pairs(
-    X: object, y: object, *, cv: object, random_state: Seed = 0
+    X: object, y: object, *, cv: object, groups: object = None, random_state: Seed = 0
 ) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Return the training and test rows of each fold that `cross_fit` makes; passed as its `cv` they give the same."""
-    sample, _ = _sample(X, y, None, None, None)
+    sample, _ = _sample(X, y, groups, None, None)
     return [(split.train, split.test) for split in make_splits(sample, cv, 1, random_state)]
