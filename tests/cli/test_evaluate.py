@@ -39,9 +39,12 @@ def test_table_and_words(command: Command, table: Path) -> None:
 def test_learning_curve(command: Command, table: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     options = ["--target", "bought", "--models", "nb", "--folds", 3, "--exclude", "t", "--learning-curve"]
-    code, printed, _ = command("evaluate", table, *options, "--out", page, "--json", tmp_path / "found.json")
+    code, printed, _ = command(
+        "evaluate", table, *options, "--balance", "--out", page, "--json", tmp_path / "found.json"
+    )
     assert code == 0
     assert "gain from 66 to 133" in printed
+    assert "on as many rows of every class" in " ".join(printed.split())
     assert "training rows, all tested on the same 200 rows." in " ".join(printed.split())
     assert "Would more labelled rows help?" in page.read_text()
     assert json.loads((tmp_path / "found.json").read_text())["learning"]["sizes"] == [33, 66, 133]

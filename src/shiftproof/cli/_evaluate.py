@@ -26,6 +26,7 @@ def evaluate(
     groups: str | None = None,
     exclude: list[str] | None = None,
     threshold: float | None = None,
+    balance: bool = False,
     learning_curve: bool = False,
     level: float = 0.9,
     alpha: float = 0.05,
@@ -48,6 +49,8 @@ def evaluate(
     ----------
     measure : NAME
         What ranks the models: accuracy, auc, f1, brier and others; default: accuracy, or profit with --cost.
+    balance
+        Fit on as many rows of every class; probabilities are converted back to the class proportions of LABELLED.
     learning_curve
         Also fit the models on fewer rows, and say whether more labelled rows would help; takes three times as long.
     everything : --all
@@ -65,9 +68,8 @@ def evaluate(
     benefit = options.benefit_of(cost)
     with job.listening():
         chosen = choose_models(models, trust)
-        chosen.refuse(
-            {"--time": time, "--groups": groups, "--folds": folds, "--learning-curve": learning_curve or None}
-        )
+        fitting = {"--time": time, "--groups": groups, "--folds": folds}
+        chosen.refuse({**fitting, "--balance": balance or None, "--learning-curve": learning_curve or None})
         X, y = file.read(job, exclude, {"--time": time, "--groups": groups})
         how: dict[str, Any] = {
             "measure": measure,
@@ -77,6 +79,7 @@ def evaluate(
             "level": level,
             "cv": chosen.cv(folds),
             "groups": groups,
+            "balance": balance,
             "random_state": seed,
         }
         result = run(chosen.models, X, y, alpha=alpha, time=time, **how)

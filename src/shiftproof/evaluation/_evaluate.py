@@ -83,6 +83,7 @@ def evaluate(
     groups: object = None,
     time: object = None,
     sample_weight: object = None,
+    balance: bool = False,
     random_state: Seed = 0,
     n_jobs: int | None = None,
     progress: bool | None = None,
@@ -113,7 +114,7 @@ def evaluate(
         The coverage of the intervals.
     alpha : float, default 0.05
         The significance level at which a model counts as worse than the best one.
-    cv, repeats, groups, time, sample_weight, random_state, n_jobs, progress
+    cv, repeats, groups, time, sample_weight, balance, random_state, n_jobs, progress
         As in `shiftproof.cross_fit`, with its defaults; not accepted with a panel, which is already fitted.
 
     Returns
@@ -165,6 +166,7 @@ def evaluate(
         groups=groups,
         time=time,
         sample_weight=sample_weight,
+        balance=balance or None,
         # Only out-of-fold scores are measured, so models fitted on all rows would be wasted.
         refit=False,
     )

@@ -20,6 +20,7 @@ from shiftproof.core import (
     generator,
     is_number,
     is_texts,
+    seed_number,
     suggests_arguments,
     warn,
     without_columns,
@@ -53,6 +54,7 @@ def learning_curve(
     cv: object = None,
     groups: object = None,
     sample_weight: object = None,
+    balance: bool = False,
     random_state: Seed = 0,
     n_jobs: int | None = None,
     progress: bool | None = None,
@@ -74,8 +76,8 @@ def learning_curve(
         A name in `shiftproof.measures.MEASURES`; by default "accuracy", or "profit" with a benefit.
     benefit, table, pos_label, threshold, level
         As in `shiftproof.evaluate`.
-    cv, groups, sample_weight, random_state, n_jobs, progress
-        As in `shiftproof.cross_fit`, with its defaults.
+    cv, groups, sample_weight, balance, random_state, n_jobs, progress
+        As in `shiftproof.cross_fit`, with its defaults. With `balance`, balanced rows are drawn from each part.
 
     Returns
     -------
@@ -106,11 +108,13 @@ def learning_curve(
     _refuse_panels(models)
     actual = benefit.actual_columns if isinstance(benefit, Benefit) else frozenset()
     features = without_columns(X, actual)
+    # One seed for all sizes, also of a generator.
+    seed = seed_number(random_state)
     folds = _FOLDS if cv is None else cv
-    pairs = fold_pairs(features, y, cv=folds, groups=groups, random_state=random_state)
+    pairs = fold_pairs(features, y, cv=folds, groups=groups, random_state=seed)
     codes = encode_labels(y)[1]
     chosen = _sizes(sizes, min(len(train) for train, _ in pairs), int(codes.max()) + 1)
-    orders = nested_orders([train for train, _ in pairs], codes, generator(random_state))
+    orders = nested_orders([train for train, _ in pairs], codes, generator(seed))
     found: dict[int, Evaluation] = {}
     with _once():
         for size in chosen:
@@ -121,6 +125,8 @@ def learning_curve(
                 cv=[(np.sort(order[:size]), test) for order, (_, test) in zip(orders, pairs, strict=True)],
                 groups=groups,
                 sample_weight=sample_weight,
+                balance=balance,
+                random_state=seed,
                 n_jobs=n_jobs,
                 progress=progress,
                 refit=False,

@@ -59,6 +59,8 @@ def _rows_and_classes(result: Evaluation) -> str:
         scored = f"{share} of them scored by models trained on exact copies, so models look better than they are"
     else:
         scored = "each scored by models fitted without it"
+    if result.panel.balanced:
+        scored += ", on as many rows of every class"
     return f"{tested:,} rows{untested}, {scored}; {classes}."
 
 
