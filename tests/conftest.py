@@ -62,7 +62,7 @@ _SLOW = {
     "reporting": "redaction render",
     "robustness": "page result stress",
     "selection": "baseline estimate labels page plan rehearsal select",
-    "selection/rivals": "density_ratio learners methods reverse",
+    "selection/rivals": "density_ratio learners methods reverse training_error",
     "shift": "calibration domain kind prevalence reference_score shift_kind",
     "simulation": "shifts",
     "web": "app forms labels_view monitor_view pages",

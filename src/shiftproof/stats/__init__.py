@@ -44,6 +44,7 @@ from shiftproof.stats._schemes import (
     signed_rank_comparison,
     vc_bound,
 )
+from shiftproof.stats._schemes import VCForm as VCForm
 from shiftproof.stats._two_sample import chi_square, cramer_von_mises, kolmogorov_smirnov, kruskal_wallis, missingness
 from shiftproof.stats._two_sample import ks_test as ks_test
 
