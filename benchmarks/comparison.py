@@ -115,7 +115,11 @@ def compared(table: Array, theirs: dict[str, Any]) -> list[tuple[str, float, flo
         ("Nemenyi p, scikit-posthocs", _most([nemenyi[i, j] - pair.nemenyi for i, j, pair in pairs]), EXACT),
         ("critical difference, autorank", abs(theirs["difference"] - result.critical_difference), FITTED),
         ("Wilcoxon p, scipy", _most(raw), EXACT),
-        ("Wilcoxon-Holm p, scikit-posthocs", _most([wilcoxon[i, j] - p.wilcoxon_holm for i, j, p in pairs]), EXACT),
+        (
+            "Wilcoxon-Holm p, scikit-posthocs",
+            _most([wilcoxon[i, j] - p.adjusted["wilcoxon-holm"] for i, j, p in pairs]),
+            EXACT,
+        ),
         ("Bayesian signed rank, baycomp", _most(bayes), DRAWN),
     ]
 

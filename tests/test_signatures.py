@@ -15,6 +15,7 @@ VERBS = {
     for verb in (
         sp.cross_fit,
         sp.evaluate,
+        sp.learning_curve,
         sp.detect,
         detect_by,
         sp.stress,
@@ -70,6 +71,7 @@ SHARED = {
     # stress refuses weights, and takes groups by a Panel: its three parts are drawn row by row.
     "sample_weight": Shared(None, "weights of the labelled rows", ("cross_fit", *DECIDING)),
     "groups": Shared(None, "rows that belong together", ("cross_fit", *DECIDING)),
+    "balance": Shared(False, "as many training rows of every class", ("cross_fit", "evaluate")),
     "time": Shared(None, "when each labelled row was observed", ("cross_fit", "evaluate")),
 }
 

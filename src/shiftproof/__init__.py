@@ -45,7 +45,7 @@ _NAMES_BY_PACKAGE = {
     ),
     "data": ("load_demo", "read"),
     "detection": ("Detection", "Timeline", "detect", "detect_by"),
-    "evaluation": ("Evaluation", "evaluate"),
+    "evaluation": ("Evaluation", "LearningCurve", "evaluate", "learning_curve"),
     "measures": ("Amount", "Benefit"),
     "monitoring": (
         *("AlertChannel", "Baseline", "BatchPlan", "BatchSummary", "ImportedHistory", "Incident", "LabelUpdate"),

@@ -49,7 +49,9 @@ from shiftproof.detection import Timeline as Timeline
 from shiftproof.detection import detect as detect
 from shiftproof.detection import detect_by as detect_by
 from shiftproof.evaluation import Evaluation as Evaluation
+from shiftproof.evaluation import LearningCurve as LearningCurve
 from shiftproof.evaluation import evaluate as evaluate
+from shiftproof.evaluation import learning_curve as learning_curve
 from shiftproof.measures import Amount as Amount
 from shiftproof.measures import Benefit as Benefit
 from shiftproof.monitoring import AlertChannel as AlertChannel

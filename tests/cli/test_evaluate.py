@@ -36,6 +36,23 @@ def test_table_and_words(command: Command, table: Path) -> None:
     assert "the positive class is 'yes'" in " ".join(printed.split())
 
 
+def test_learning_curve(command: Command, table: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    options = ["--target", "bought", "--models", "nb", "--folds", 3, "--exclude", "t", "--learning-curve"]
+    code, printed, _ = command(
+        "evaluate", table, *options, "--balance", "--out", page, "--json", tmp_path / "found.json"
+    )
+    assert code == 0
+    assert "gain from 66 to 133" in printed
+    assert "on as many rows of every class" in " ".join(printed.split())
+    assert "training rows, all tested on the same 200 rows." in " ".join(printed.split())
+    assert "Would more labelled rows help?" in page.read_text()
+    assert json.loads((tmp_path / "found.json").read_text())["learning"]["sizes"] == [33, 66, 133]
+    code, _, said = command("evaluate", table, *options[:-3], "--time", "t", "--learning-curve")
+    assert code == 2
+    assert "--learning-curve must be left out with --time, got both; blocks in time differ in size." in said
+
+
 def test_json_page_cost_and_positive(command: Command, table: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     options = [

@@ -159,7 +159,7 @@ def test_two_methods_are_compared_by_wilcoxon() -> None:
     means = frame.pivot_table(index="dataset", columns="method", values="loss")
     p = scipy.stats.wilcoxon(means["good"], means["none"]).pvalue
     assert result.posthoc == "wilcoxon-holm"
-    assert result.compared[0].wilcoxon_holm == pytest.approx(p)
+    assert result.compared[0].adjusted["wilcoxon-holm"] == pytest.approx(p)
     assert result.headline == f"'good' is better than 'none' over 9 data sets (Wilcoxon, p = {p:.2g})."
     assert result.best == ("good",)
     # of two methods, Friedman's statistic is that of the sign test
@@ -328,13 +328,21 @@ def test_without_prevalences_nemenyi_keeps_its_level() -> None:
         ({"ranking": "sum"}, "ranking must be one of 'average', 'rerank'; got 'sum'."),
         (
             {"posthoc": "bonferroni-dunn"},
-            "posthoc must be 'nemenyi' or 'wilcoxon-holm' without a control, got 'bonferroni-dunn'; name one with "
-            "control=.",
+            "posthoc must be a test of all pairs without a control, such as 'nemenyi', got 'bonferroni-dunn'; "
+            "name one with control=.",
         ),
         (
             {"posthoc": "tukey"},
-            "posthoc must be one of 'nemenyi', 'bonferroni-dunn', 'wilcoxon-holm'; got 'tukey'.",
+            "posthoc must be one of 'nemenyi', 'bonferroni-dunn', 'ranks-holm', 'ranks-hochberg', 'ranks-hommel', "
+            "'ranks-shaffer', 'wilcoxon-holm', 'wilcoxon-hochberg', 'wilcoxon-hommel', 'wilcoxon-shaffer'; "
+            "got 'tukey'.",
         ),
+        (
+            {"posthoc": "ranks-shaffer", "control": "fair"},
+            "posthoc must be a test for a control, such as 'ranks-holm', got 'ranks-shaffer'; Shaffer's counts all "
+            "pairs.",
+        ),
+        ({"spread": "wide"}, "spread must be one of 'observed', 'ranks'; got 'wide'."),
         ({"alpha": 5}, "alpha must be a number strictly between 0 and 1, got 5; 0.05 means 5%."),
         ({"rope": -1}, "rope must be at least 0, got -1; give the largest difference that does not matter."),
         ({"test_share": 1}, "test_share must be a number strictly between 0 and 1, got 1; 0.1 for ten folds."),

@@ -6,8 +6,10 @@ import scipy.stats
 from tests.comparison.cases import comparison_of, losses
 
 import shiftproof as sp
-from shiftproof.comparison._pairs import groups_of, smallest_wilcoxon
-from shiftproof.stats import holm, wilcoxon
+from shiftproof.comparison._pairs import PostHoc, groups_of, smallest_wilcoxon
+from shiftproof.stats import hochberg, holm, hommel, post_hoc_p_value, shaffer, wilcoxon
+
+ADJUSTMENTS = {"holm": holm, "hochberg": hochberg, "hommel": hommel, "shaffer": shaffer}
 
 
 def test_a_pair_has_what_the_tests_say_of_its_data_sets() -> None:
@@ -24,13 +26,51 @@ def test_a_pair_has_what_the_tests_say_of_its_data_sets() -> None:
         assert pair.difference.estimate == pytest.approx(np.median(walsh))
         gap = ranks[pair.second] - ranks[pair.first]
         expected = scipy.stats.studentized_range.sf(gap / se * 2**0.5, 4, np.inf)
-        assert pair.nemenyi == pytest.approx(expected, abs=1e-11)
-        assert np.isnan(pair.bonferroni_dunn)
+        assert pair.adjusted["nemenyi"] == pytest.approx(expected, abs=1e-11)
+        assert pair.ranks == pytest.approx(2 * scipy.stats.norm.sf(gap / se))
+        assert np.isnan(pair.adjusted["bonferroni-dunn"])
         assert pair.better + pair.equivalent + pair.worse == pytest.approx(1)
         assert pair.dataset_wins + pair.dataset_losses + pair.dataset_ties == 9
         assert pair.wins + pair.losses + pair.ties == 27
         assert pair.differ == (pair.p_value <= 0.05)
-    assert [pair.wilcoxon_holm for pair in comparison_of().compared] == pytest.approx(holm(raw).tolist())
+    compared = comparison_of().compared
+    by_rank = [pair.ranks for pair in compared]
+    for name, adjust in ADJUSTMENTS.items():
+        assert [pair.adjusted[f"wilcoxon-{name}"] for pair in compared] == pytest.approx(adjust(raw).tolist())
+        assert [pair.adjusted[f"ranks-{name}"] for pair in compared] == pytest.approx(adjust(by_rank).tolist())
+
+
+def test_demsars_example_with_a_control() -> None:
+    # Demšar (2006), section 3.2.2: ranks 3.143, 2.000, 2.893, 1.964 of 14 data sets, C4.5 is the control. Holm and
+    # Hochberg reject two hypotheses at 0.05, with p-values of 0.016, 0.019 and 0.607 (of unrounded ranks).
+    assert [round(post_hoc_p_value(3.143 - rank, 4, 14, test="single"), 3) for rank in (1.964, 2.0, 2.893)] == [
+        0.016,
+        0.019,
+        0.608,
+    ]
+    p = [0.016, 0.019, 0.607]
+    assert (holm(p) <= 0.05).tolist() == (hochberg(p) <= 0.05).tolist() == [True, True, False]
+
+
+@pytest.mark.parametrize("posthoc", ["ranks-holm", "ranks-hochberg", "ranks-hommel", "ranks-shaffer"])
+def test_stepwise_tests_of_ranks_decide(posthoc: PostHoc) -> None:
+    result = comparison_of(posthoc=posthoc)
+    assert result.rejected
+    for pair in result.compared:
+        assert pair.p_value == pair.adjusted[posthoc]
+        assert pair.differ == (pair.p_value <= 0.05)
+    z = scipy.stats.norm.isf(0.05 / 6 / 2)
+    assert result.decisive_difference == pytest.approx(z * (4 * 5 / (6 * 9)) ** 0.5)
+    # Nemenyi's is one step, which never finds more than Holm's here.
+    assert set(result.best) <= set(comparison_of().best)
+
+
+def test_with_a_control_stepwise_tests_count_its_pairs() -> None:
+    result = comparison_of(control="fair", posthoc="ranks-hommel")
+    compared = [pair for pair in result.compared if pair.first == "fair"]
+    assert [pair.p_value for pair in compared] == pytest.approx(hommel([pair.ranks for pair in compared]).tolist())
+    assert all(np.isnan(pair.adjusted["ranks-shaffer"]) for pair in result.compared)
+    assert result.decisive_difference == pytest.approx(scipy.stats.norm.isf(0.05 / 3 / 2) * (4 * 5 / (6 * 9)) ** 0.5)
 
 
 def test_with_a_control_only_its_pairs_are_decided() -> None:
@@ -39,8 +79,8 @@ def test_with_a_control_only_its_pairs_are_decided() -> None:
         decided = pair.first == "fair"
         assert pair.second != "fair"
         assert np.isnan(pair.p_value) == (not decided)
-        assert np.isnan(pair.wilcoxon_holm) == (not decided)
-        assert not np.isnan(pair.nemenyi)
+        assert np.isnan(pair.adjusted["wilcoxon-holm"]) == (not decided)
+        assert not np.isnan(pair.adjusted["nemenyi"])
         assert decided or not pair.differ
     # the group of the best is then found by Nemenyi's test
     assert result.best == comparison_of().best
@@ -49,8 +89,8 @@ def test_with_a_control_only_its_pairs_are_decided() -> None:
 def test_wilcoxon_holm_needs_no_friedman_test() -> None:
     result = comparison_of(posthoc="wilcoxon-holm")
     for pair in result.compared:
-        assert pair.p_value == pair.wilcoxon_holm
-        assert pair.differ == (pair.wilcoxon_holm <= 0.05)
+        assert pair.p_value == pair.adjusted["wilcoxon-holm"]
+        assert pair.differ == (pair.p_value <= 0.05)
     assert "ranks" not in result.headline.replace("ranks first", "").replace("ranks worse", "")
 
 

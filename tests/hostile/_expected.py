@@ -70,12 +70,12 @@ NO_ATTACK: list[tuple[str, str, str]] = [
     ),
     (
         "one label of its own in every row$",
-        "(leave_one|boot|detect|reverse|kind_of|prior_shift|Baseline.summarise)",
+        "(leave_one|boot|detect|reverse|kind_of|prior_shift|joint_selection|Baseline.summarise)",
         "many classes may be",
     ),
     (
         "|".join(f"{re.escape(name)}$" for name in NUMBERS),
-        "(mar|mnar|offset|soft_selection|detect_by)",
+        "(mar|mnar|offset|soft_selection|joint_selection|detect_by)",
         "needs 'a' or 'c'",
     ),
     ("None among models", "(leave_one_out|bootstrap_632)", "takes one model"),
@@ -94,7 +94,7 @@ NO_ATTACK: list[tuple[str, str, str]] = [
     ("sample_weight: another order", "Panel.from_scores", "plain labels have no index to contradict"),
     (
         "(labels of tuples|an infinite label|amounts as labels|bytes as labels|True among ints)$",
-        "(at_prevalence|prior_shift)",
+        "(at_prevalence|prior_shift|joint_selection)",
         "labels are only counted",
     ),
     ("by: None", r"(quantify|Baseline\..*)", "by is optional"),
@@ -109,7 +109,11 @@ EXCEPTIONS: list[tuple[str, str, Outcome]] = [
     ("new rows with (text|booleans|dates) for numbers", ".", Refused("^column 'a' holds numbers in ")),
     # These ask for less than a table has.
     ("a table without columns", "(mcar|prior_shift)", Same()),
-    ("a table without columns", "(mar|mnar|offset|soft_selection)", Refused("^feature must be a column of X")),
+    (
+        "a table without columns",
+        "(mar|mnar|offset|soft_selection|joint_selection)",
+        Refused("^feature must be a column of X"),
+    ),
     ("one label too (few|many)$", "Panel.from_scores", Refused(r"^scores\['m'\] must have one row per label")),
     ("one label of its own in every row$", "at_prevalence", Refused("^label must be given")),
     ("one label of its own in every row$", "Panel.from_scores", Refused(r"^scores\['m'\] must have 60 columns")),

@@ -122,6 +122,8 @@ _QUICK: dict[str, Any] = {
     "reverse": False,
     "bootstraps": 20,
 }
+# Two sizes of training rows, however few rows there are.
+_QUICK |= {"sizes": (0.5, 1.0)}
 _QUICK |= {"families": ("base", "mcar"), "shares": (0.25,), "multivariate": False, "check": False}
 _LEARNING = {"models": "models", "X": "X", "y": "y"}
 _WITH_NEW = {**_LEARNING, "new": "X_new"}
@@ -222,15 +224,20 @@ def _shifted(function: Callable[..., Any], **arguments: Any) -> Verb:
     return Verb(function, run, {"X": "X"})
 
 
-def _prior_shift(call: Call, options: dict[str, Any]) -> Any:
+def _by_class(function: Callable[..., Any], **defaults: Any) -> Verb:
+    def run(call: Call, options: dict[str, Any]) -> Any:
+        return np.asarray(function(call.X, call.y, **{"label": _positive(call)} | defaults | options)[1])
+
+    return Verb(function, run, {"X": "X", "y": "y"})
+
+
+def _positive(call: Call) -> Any:
     # A label as the hostile call writes it; where it cannot be taken from there, the plain one.
     row, labels = int(np.argmax(plain().y)), []
     with suppress(TypeError):
         labels = list(call.y)
     label = labels[row] if len(labels) > row else 1
-    plain_label = label.as_py() if hasattr(label, "as_py") else label
-    arguments: dict[str, Any] = {"label": plain_label, "prevalence": 0.3} | options
-    return np.asarray(simulation.prior_shift(call.X, call.y, **arguments)[1])
+    return label.as_py() if hasattr(label, "as_py") else label
 
 
 def _backtest(call: Call, options: dict[str, Any]) -> Any:
@@ -243,6 +250,7 @@ def _backtest(call: Call, options: dict[str, Any]) -> Any:
 #: Every public verb, by the name that a user calls it by.
 VERBS: dict[str, Verb] = {
     "evaluate": _learning(sp.evaluate),
+    "learning_curve": _learning(sp.learning_curve),
     "cross_fit": _learning(sp.cross_fit),
     "leave_one_out": _one_model(sp.leave_one_out),
     "bootstrap_632": _one_model(sp.bootstrap_632),
@@ -290,7 +298,8 @@ VERBS: dict[str, Verb] = {
     "mnar": _shifted(simulation.mnar, feature="a", share=0.3),
     "offset": _shifted(simulation.offset, feature="a", strength=0.5),
     "soft_selection": _shifted(simulation.soft_selection, feature="a"),
-    "prior_shift": Verb(simulation.prior_shift, _prior_shift, {"X": "X", "y": "y"}),
+    "joint_selection": _by_class(simulation.joint_selection, feature="a"),
+    "prior_shift": _by_class(simulation.prior_shift, prevalence=0.3),
     "at_prevalence": Verb(
         simulation.at_prevalence,
         lambda call, options: simulation.at_prevalence(call.y, **{"prevalence": 0.3} | options),
@@ -303,7 +312,7 @@ SOAKING = os.environ.get("HYPOTHESIS_PROFILE") == "explore"
 #: Of a family of inputs that a verb answers, every nth is tried; verbs that take long have more turns to wait.
 TURNS = dict.fromkeys(VERBS, 6)
 TURNS |= dict.fromkeys(["audit", "rival_scores", "detect_by", "select", "quantify", "reverse_test"], 24)
-TURNS |= dict.fromkeys(["backtest", "leave_one_out", "estimate_performance", "stress"], 24)
+TURNS |= dict.fromkeys(["backtest", "leave_one_out", "learning_curve", "estimate_performance", "stress"], 24)
 TURNS |= dict.fromkeys(["evaluate", "detect", "kind_of_shift", "bootstrap_632", "ClassifyAndCount", "run_protocol"], 12)
 
 

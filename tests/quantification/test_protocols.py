@@ -11,14 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from sklearn.naive_bayes import GaussianNB
 
 from shiftproof import InputError
 from shiftproof.quantification import (
     ArtificialPrevalence,
+    ClassifyAndCount,
     NaturalPrevalence,
     SampleProtocol,
     ThesisProtocol,
     UniformSimplex,
+    run_protocol,
 )
 from shiftproof.quantification._protocols import PROTOCOLS, Drawn, _compositions, _largest
 
@@ -201,6 +204,29 @@ def test_every_row_is_drawn_alike() -> None:
         assert stats.chisquare(np.bincount(half, minlength=80)).statistic < stats.chi2(79).ppf(0.9999)
 
 
+def test_prevalences_can_be_listed() -> None:
+    drawn, codes = draw(ThesisProtocol([0.02, 0.05, 0.5]), [400, 100])
+    assert drawn.wanted[:, 1].tolist() == [0.02, 0.05, 0.5]
+    np.testing.assert_allclose(drawn.prevalences(codes)[:, 1], [0.02, 0.05, 0.5], atol=0.001)
+    # The list of the default gives its samples.
+    steps = draw(ThesisProtocol((np.arange(11) / 10).tolist()), [400, 100])[0]
+    default = draw(ThesisProtocol(), [400, 100])[0]
+    np.testing.assert_array_equal(steps.rows, default.rows)
+    two, codes = draw(ArtificialPrevalence(size=20, prevalences=(0.3, 0.1), repeats=2), [50, 50])
+    assert two.prevalences(codes)[:, 1].tolist() == [0.3, 0.3, 0.1, 0.1]
+    points = [[0.5, 0.25, 0.25], [0.0, 1.0, 0.0]]
+    three, codes = draw(ArtificialPrevalence(size=8, prevalences=points, repeats=1), [50, 50, 50])
+    assert three.prevalences(codes).tolist() == points
+    table = run_protocol(
+        ClassifyAndCount(GaussianNB()),
+        np.repeat([0.0, 1.0], [60, 40])[:, None] + np.random.default_rng(0).normal(size=(100, 1)),
+        np.repeat([0, 1], [60, 40]),
+        protocol=ThesisProtocol([0.2, 0.4]),
+        cv=2,
+    )
+    assert sorted(table["prevalence"].unique().round(2)) == [0.2, 0.4]
+
+
 @pytest.mark.parametrize("name", PROTOCOLS)
 def test_a_seed_makes_the_same_samples(name: str) -> None:
     protocol = PROTOCOLS[name]
@@ -224,6 +250,32 @@ def test_a_seed_makes_the_same_samples(name: str) -> None:
             ArtificialPrevalence(prevalences=1),
             [5, 5],
             "prevalences must be a whole number of at least 2, got 1; 11 are 0, 0.1, … 1.",
+        ),
+        (
+            ThesisProtocol([0.1, 1.2]),
+            [5, 5],
+            "prevalences must be shares from 0 to 1 that add up to 1, got 1.2; 0.2 means 20%.",
+        ),
+        (
+            ThesisProtocol([]),
+            [5, 5],
+            "prevalences must be a number of steps, or shares of the positive class, got []; 11 are 0, 0.1, … 1.",
+        ),
+        (
+            ThesisProtocol(["a"]),  # type: ignore[list-item]
+            [5, 5],
+            "prevalences must be a number of steps, or shares of the positive class, got ['a']; 11 are 0, 0.1, … 1.",
+        ),
+        (
+            ArtificialPrevalence(prevalences=[0.1, 0.2]),
+            [5, 5, 5],
+            "prevalences must be a number of steps, or vectors of 3 shares, one per class, got [0.1, 0.2]; "
+            "11 are 0, 0.1, … 1.",
+        ),
+        (
+            ArtificialPrevalence(prevalences=[[0.5, 0.2, 0.2]]),
+            [5, 5, 5],
+            "prevalences must be shares from 0 to 1 that add up to 1, got [0.5, 0.2, 0.2]; 0.2 means 20%.",
         ),
         (
             ArtificialPrevalence(),

@@ -3,13 +3,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from sklearn.linear_model import LogisticRegression
 
 from shiftproof.core import InputError
-from shiftproof.simulation import mar, mcar, mnar, offset, prior_shift, soft_selection
+from shiftproof.simulation import joint_selection, mar, mcar, mnar, offset, prior_shift, soft_selection
 
 numbers = hnp.arrays(np.float64, st.integers(2, 40), elements=st.floats(allow_nan=True, width=32))
 shares = st.floats(0, 0.75)
@@ -87,6 +89,43 @@ def test_soft_selection_keeps_with_a_probability_that_rises_with_the_rank() -> N
     assert low.mean() > 600
     assert high.mean() < 400
     assert soft_selection(X, 0, floor=1)[1].tolist() == [0, 1, 2, 3, 4]
+
+
+def test_joint_selection_keeps_by_rank_and_class_together() -> None:
+    X, y = np.arange(5.0).repeat(2), np.tile(["no", "yes"], 5)
+    times = np.zeros((2, 10))
+    for seed in range(3000):
+        times[0, joint_selection(X, y, 0, "yes", floor=0.2, random_state=seed)[1]] += 1
+        times[1, joint_selection(X, y, 0, "yes", floor=0.2, tail="high", rest="kept", random_state=seed)[1]] += 1
+    # Ranks from 0 to 1, of which equal values share the mean.
+    rank = (np.arange(0.5, 9, 2) / 9).repeat(2)
+    rising, falling = 0.2 + 0.8 * rank, 1 - 0.8 * rank
+    np.testing.assert_allclose(times[0] / 3000, np.where(y == "yes", rising, falling), atol=0.035)
+    np.testing.assert_allclose(times[1] / 3000, np.where(y == "yes", falling, 1.0), atol=0.035)
+
+
+def test_joint_selection_changes_the_link_between_feature_and_label() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=4000), "z": rng.normal(size=4000)})
+    y = (rng.random(4000) < 1 / (1 + np.exp(-frame["x"].to_numpy()))).astype(int)
+
+    def slope(table: pd.DataFrame, labels: Any) -> float:
+        return float(LogisticRegression(C=1e6).fit(table[["x"]], labels).coef_[0, 0])
+
+    table, rows = joint_selection(frame, y, "x", 1)
+    assert slope(frame, y) == pytest.approx(1, abs=0.1)
+    assert slope(table, y[rows]) > 2
+    # By the feature alone the link stays as it was.
+    soft, kept = soft_selection(frame, "x")
+    assert slope(soft, y[kept]) == pytest.approx(1, abs=0.15)
+    with pytest.raises(InputError) as error:
+        joint_selection(frame, y, "x", 1, rest="lost")  # type: ignore[arg-type]
+    assert str(error.value) == "rest must be one of 'opposite', 'kept'; got 'lost'."
+    with pytest.raises(InputError) as error:
+        joint_selection(frame, np.ones(4000, dtype=int), "x", 1)
+    assert str(error.value) == (
+        "y must hold at least two classes, got one class, 1; use soft_selection for rows of one class."
+    )
 
 
 def test_equal_values_have_equal_chances_in_a_soft_selection() -> None:

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from scipy.stats import cauchy, false_discovery_control, norm
 
 from shiftproof.core import InputError
-from shiftproof.stats._multiple import benjamini_hochberg, cauchy_combination, holm
+from shiftproof.stats._multiple import benjamini_hochberg, cauchy_combination, hochberg, holm, hommel, shaffer
 
 Adjust = Callable[..., NDArray[np.float64]]
-BOTH: list[Adjust] = [benjamini_hochberg, holm]
+ALL: list[Adjust] = [benjamini_hochberg, holm, hochberg, hommel]
 
 p_values = st.one_of(st.floats(0, 1), st.sampled_from([0.0, 1.0, 0.05, 0.01, 5e-324]))
 
@@ -46,9 +46,97 @@ def test_holm_is_the_closed_test_of_bonferroni(p: list[float]) -> None:
     np.testing.assert_allclose(holm(p), closed, rtol=1e-12, atol=0)
 
 
+@given(st.lists(p_values, min_size=1, max_size=7))
+@settings(max_examples=100, deadline=None)
+def test_hommel_is_the_closed_test_of_simes(p: list[float]) -> None:
+    places = range(len(p))
+    subsets = [s for size in range(1, len(p) + 1) for s in itertools.combinations(places, size)]
+    simes = {s: min(len(s) / j * value for j, value in enumerate(sorted(p[i] for i in s), 1)) for s in subsets}
+    closed = [max(simes[s] for s in subsets if i in s) for i in places]
+    np.testing.assert_allclose(hommel(p), np.minimum(closed, 1), rtol=1e-12, atol=0)
+
+
+@given(st.lists(p_values, max_size=30))
+def test_hochberg_lies_between_hommel_and_holm(p: list[float]) -> None:
+    assert (hochberg(p) <= holm(p)).all()
+    assert (hommel(p) <= hochberg(p) * (1 + 1e-12)).all()
+
+
+def test_hochberg_rejects_as_its_rule_says() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        p = rng.random(6) ** 3
+        # Step up: the largest i with p(i) <= alpha / (m - i + 1) and all below it are rejected.
+        order = np.argsort(p)
+        passed = np.flatnonzero(p[order] <= 0.1 / np.arange(6, 0, -1))
+        rejected = np.zeros(6, dtype=bool)
+        rejected[order[: passed[-1] + 1 if len(passed) else 0]] = True
+        np.testing.assert_array_equal(hochberg(p) <= 0.1, rejected)
+
+
+def test_hochberg_and_hommel_by_hand() -> None:
+    # The worst sets with the third test are {3, 5} and {3, 4, 5}: twice 0.03, and three halves of 0.04.
+    p = [0.001, 0.02, 0.03, 0.04, 0.8]
+    np.testing.assert_allclose(hochberg(p), [0.005, 0.08, 0.08, 0.08, 0.8])
+    np.testing.assert_allclose(hommel(p), [0.005, 0.06, 0.06, 0.08, 0.8])
+
+
+@pytest.mark.parametrize(
+    ("k", "expected"), [(2, [1]), (3, [3, 1, 1]), (4, [6, 3, 3, 3, 2, 1]), (5, [10, 6, 6, 6, 6, 4, 4, 3, 2, 1])]
+)
+def test_the_factors_of_shaffer(k: int, expected: list[int]) -> None:
+    # Of k methods, t_i as in Shaffer (1986) and in Garcia and Herrera (2008), table 2, for k = 5.
+    p = np.linspace(0.001, 0.002, k * (k - 1) // 2)
+    np.testing.assert_allclose(shaffer(p), np.maximum.accumulate(p * expected))
+
+
+@given(st.integers(2, 6), st.randoms(use_true_random=False))
+@settings(max_examples=60, deadline=None)
+def test_shaffer_is_between_the_raw_p_values_and_holm(k: int, random: Any) -> None:
+    p = np.array([random.random() ** 3 for _ in range(k * (k - 1) // 2)])
+    assert (shaffer(p) <= holm(p)).all()
+    assert (shaffer(p) >= p).all()
+    # Tests that were not made cannot be among those that are equal.
+    some = p.copy()
+    some[random.sample(range(len(p)), len(p) // 2)] = math.nan
+    done = ~np.isnan(some)
+    assert np.array_equal(np.isnan(shaffer(some)), ~done)
+    assert (shaffer(some)[done] <= holm(some)[done]).all()
+
+
+def groupings(k: int) -> list[tuple[int, ...]]:
+    """Return every division of k methods into groups, as the group of each."""
+    return [
+        g for g in itertools.product(range(k), repeat=k) if all(g[i] <= max(g[:i], default=-1) + 1 for i in range(k))
+    ]
+
+
+def test_shaffer_is_never_below_the_closed_test_of_what_can_be_equal() -> None:
+    # The closed test over all sets of pairs that can be equal at once (Bergmann and Hommel 1988) controls the error.
+    rng = np.random.default_rng(0)
+    pairs = list(itertools.combinations(range(4), 2))
+    possible = {tuple(i for i, (a, b) in enumerate(pairs) if g[a] == g[b]) for g in groupings(4)} - {()}
+    assert len(groupings(4)) == 15
+    for _ in range(300):
+        p = rng.random(6) ** 3
+        closed = [max(len(s) * min(p[list(s)]) for s in possible if i in s) for i in range(6)]
+        assert (shaffer(p) >= np.minimum(closed, 1) * (1 - 1e-12)).all()
+
+
+def test_shaffer_refuses_what_are_not_all_pairs() -> None:
+    with pytest.raises(InputError) as error:
+        shaffer([0.1, 0.2])
+    assert str(error.value) == (
+        "p must have a value for all pairs of k methods, got 2 values; "
+        "give 1, 3, 6, 10 or more, one for each two methods."
+    )
+    assert shaffer([]).shape == (0,)
+    assert np.isnan(shaffer([math.nan])).all()
+
+
 @given(st.lists(st.one_of(p_values, st.just(math.nan)), max_size=30), st.randoms(use_true_random=False))
 @settings(max_examples=150, deadline=None)
-@pytest.mark.parametrize("adjust", BOTH)
+@pytest.mark.parametrize("adjust", ALL)
 def test_adjusting_keeps_order_and_missing_and_never_lowers(adjust: Adjust, p: list[float], random: Any) -> None:
     values = np.array(p, dtype=float)
     adjusted = adjust(values)
@@ -80,7 +168,7 @@ def test_both_keep_their_promise_under_the_null() -> None:
     assert np.mean([(holm(row)[10:] <= 0.1).any() for row in p]) == pytest.approx(0.1, abs=0.022)
 
 
-@pytest.mark.parametrize("adjust", BOTH)
+@pytest.mark.parametrize("adjust", ALL)
 def test_empty_single_and_all_missing(adjust: Adjust) -> None:
     assert adjust([]).shape == (0,)
     assert adjust([0.3]).tolist() == [0.3]
@@ -102,7 +190,7 @@ def test_empty_single_and_all_missing(adjust: Adjust) -> None:
         ([[0.1], [0.1, 0.2]], "p must be numbers, got [[0.1], [0.1, 0.2]]; convert text to numbers first."),
     ],
 )
-@pytest.mark.parametrize("adjust", BOTH)
+@pytest.mark.parametrize("adjust", ALL)
 def test_what_is_not_a_p_value_is_told_in_one_sentence(adjust: Adjust, p: Any, sentence: str) -> None:
     with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
         adjust(p)

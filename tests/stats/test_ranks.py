@@ -326,6 +326,34 @@ def assert_calibrated(p: NDArray[np.float64], *, slack: float = 0.0) -> None:
         assert np.mean(p <= a) == pytest.approx(a, abs=error + slack)
 
 
+def test_the_printed_formula_of_averaged_ranks() -> None:
+    # Equations 4.2 and 4.3 of Barranquero (2013), with the mean ranks of data sets over three prevalences.
+    rng = np.random.default_rng(0)
+    ranks = np.mean([rank_rows(rng.random((24, 5)) + np.arange(5) / 20) for _ in range(3)], axis=0)
+    n, k = ranks.shape
+    mean = ranks.mean(axis=0)
+    printed = 12 * n / (k * (k + 1)) * ((mean**2).sum() - k * (k + 1) ** 2 / 4)
+    found = friedman(ranks, ranked=True, spread="ranks")
+    assert found.statistic == pytest.approx(printed)
+    assert found.p_value == pytest.approx(scipy.stats.chi2.sf(printed, k - 1))
+    assert found.method == "friedman, chi-square (spread of ranks)"
+    f = iman_davenport(ranks, ranked=True, spread="ranks")
+    assert f.statistic == pytest.approx((n - 1) * printed / (n * (k - 1) - printed))
+    # The averages vary less than ranks, which the default uses.
+    assert friedman(ranks, ranked=True).statistic > 1.5 * printed
+    # Ranks without ties have this spread exactly.
+    table = rng.random((24, 5))
+    assert friedman(table, spread="ranks").statistic == pytest.approx(friedman(table).statistic)
+
+
+def test_a_single_pair_is_not_adjusted() -> None:
+    assert critical_value(7, test="single") == pytest.approx(1.959964, abs=1e-6)
+    assert post_hoc_p_value(critical_difference(7, 20, test="single"), 7, 20, test="single") == pytest.approx(0.05)
+    assert post_hoc_p_value(0.9, 7, 20, test="bonferroni-dunn") == pytest.approx(
+        min(6 * post_hoc_p_value(0.9, 7, 20, test="single"), 1)
+    )
+
+
 @pytest.mark.parametrize(("n", "k", "times"), [(30, 4, 3000), (300, 6, 1500), (5000, 3, 600)])
 def test_friedman_and_iman_davenport_are_calibrated(n: int, k: int, times: int) -> None:
     rng = np.random.default_rng(n)
@@ -449,7 +477,7 @@ def test_a_bad_table_is_told_in_one_sentence(test: RankTest, table: Any, sentenc
         ),
         (
             lambda: critical_value(3, test="nemeny"),  # type: ignore[arg-type]
-            "test must be one of 'nemenyi', 'bonferroni-dunn'; got 'nemeny'. Did you mean 'nemenyi'?",
+            "test must be one of 'nemenyi', 'bonferroni-dunn', 'single'; got 'nemeny'. Did you mean 'nemenyi'?",
         ),
         (
             lambda: wilcoxon([1, 2], [1, 2, 3]),

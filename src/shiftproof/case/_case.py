@@ -61,6 +61,7 @@ class Fitting(TypedDict, total=False):
     groups: object
     time: object
     sample_weight: object
+    balance: bool | None
     refit: bool | None
 
 

@@ -13,6 +13,19 @@ from shiftproof.cli._terminal import STANDARD_OUTPUT
 from shiftproof.core import Phrase, fault
 
 _PAGE = "comparison.html"
+# Those of `shiftproof.comparison`, which is too slow to import for the help; mypy compares them.
+_PostHoc = Literal[
+    "nemenyi",
+    "bonferroni-dunn",
+    "ranks-holm",
+    "ranks-hochberg",
+    "ranks-hommel",
+    "ranks-shaffer",
+    "wilcoxon-holm",
+    "wilcoxon-hochberg",
+    "wilcoxon-hommel",
+    "wilcoxon-shaffer",
+]
 
 
 def compare(
@@ -26,7 +39,8 @@ def compare(
     fold_column: str | None = None,
     higher_is_better: bool = False,
     ranking: Literal["average", "rerank"] = "average",
-    posthoc: Literal["nemenyi", "bonferroni-dunn", "wilcoxon-holm"] | None = None,
+    posthoc: _PostHoc | None = None,
+    spread: Literal["observed", "ranks"] = "observed",
     alpha: float = 0.05,
     rope: float = 0.01,
     seed: int = 0,
@@ -70,8 +84,12 @@ def compare(
         Average the ranks over the prevalences of a data set (average), or rank these averages once more
         (rerank).
     posthoc : TEST
-        The test that decides which methods differ: nemenyi, bonferroni-dunn or wilcoxon-holm; default: nemenyi,
-        bonferroni-dunn with --control, and wilcoxon-holm for two methods.
+        The test that decides which methods differ: nemenyi, bonferroni-dunn, or ranks- or wilcoxon- followed by
+        holm, hochberg, hommel or shaffer; default: nemenyi, bonferroni-dunn with --control, and wilcoxon-holm for two
+        methods.
+    spread : HOW
+        How much ranks vary by chance in the Friedman test: as those of the data sets do (observed), or as ranks
+        1 to k do (ranks), which is the printed formula and finds less where ranks were averaged.
     rope : X
         The largest difference between losses that does not matter.
     out : FILE|FOLDER
@@ -95,6 +113,7 @@ def compare(
                 control=control,
                 ranking=ranking,
                 posthoc=posthoc,
+                spread=spread,
                 alpha=alpha,
                 rope=rope,
                 lower_is_better=not higher_is_better,

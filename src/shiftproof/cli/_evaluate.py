@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_known_measure, complete_models
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import choose_models
 from shiftproof.cli._tables import LabelledFile, known_label
+from shiftproof.core import Phrase, fault
 
 
 def evaluate(
@@ -24,6 +26,8 @@ def evaluate(
     groups: str | None = None,
     exclude: list[str] | None = None,
     threshold: float | None = None,
+    balance: bool = False,
+    learning_curve: bool = False,
     level: float = 0.9,
     alpha: float = 0.05,
     seed: int = 0,
@@ -45,6 +49,10 @@ def evaluate(
     ----------
     measure : NAME
         What ranks the models: accuracy, auc, f1, brier and others; default: accuracy, or profit with --cost.
+    balance
+        Fit on as many rows of every class; probabilities are converted back to the class proportions of LABELLED.
+    learning_curve
+        Also fit the models on fewer rows, and say whether more labelled rows would help; takes three times as long.
     everything : --all
         Print every measure, not only the main ones.
     time : COL
@@ -52,26 +60,29 @@ def evaluate(
     """
     from shiftproof.cli._show import show_evaluation
     from shiftproof.evaluation import evaluate as run
+    from shiftproof.evaluation import learning_curve as run_fewer
 
+    if learning_curve and time is not None:
+        raise fault("--learning-curve", "be left out with --time", Phrase("both"), "blocks in time differ in size")
     # A wrong cost is refused before files are read and models are fitted.
     benefit = options.benefit_of(cost)
     with job.listening():
         chosen = choose_models(models, trust)
-        chosen.refuse({"--time": time, "--groups": groups, "--folds": folds})
+        fitting = {"--time": time, "--groups": groups, "--folds": folds}
+        chosen.refuse({**fitting, "--balance": balance or None, "--learning-curve": learning_curve or None})
         X, y = file.read(job, exclude, {"--time": time, "--groups": groups})
-        result = run(
-            chosen.models,
-            X,
-            y,
-            measure=measure,
-            benefit=benefit,
-            pos_label=known_label(file.positive, y),
-            threshold=threshold,
-            level=level,
-            alpha=alpha,
-            cv=chosen.cv(folds),
-            time=time,
-            groups=groups,
-            random_state=seed,
-        )
+        how: dict[str, Any] = {
+            "measure": measure,
+            "benefit": benefit,
+            "pos_label": known_label(file.positive, y),
+            "threshold": threshold,
+            "level": level,
+            "cv": chosen.cv(folds),
+            "groups": groups,
+            "balance": balance,
+            "random_state": seed,
+        }
+        result = run(chosen.models, X, y, alpha=alpha, time=time, **how)
+        if learning_curve:
+            result = replace(result, learning=run_fewer(chosen.models, X, y, **how))
     return job.end(result, partial(show_evaluation, everything=everything))

@@ -56,6 +56,9 @@ def show_evaluation(console: Console, result: Evaluation, *, everything: bool = 
     cells = {name.replace("_", " "): [str(result.estimates[model][name]) for model in result.ranking] for name in names}
     show_models(console, result.ranking, cells, likely=result.within_noise)
     console.print(styled(console, result.summary()))
+    if result.learning is not None:
+        console.print()
+        print_section(console, result.learning.section())
 
 
 def show_stress(console: Console, result: Stress) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from shiftproof.comparison._losses import Columns, Losses, read_losses
-from shiftproof.comparison._pairs import FoldPair, MethodPair, PairEvidence, PostHoc, judge_folds, judge_pairs
+from shiftproof.comparison._pairs import POSTHOC, FoldPair, MethodPair, PairEvidence, PostHoc, judge_folds, judge_pairs
 from shiftproof.comparison._ranks import Ranking, dataset_ranks, over_datasets, tally
 from shiftproof.comparison._result import Comparison
 from shiftproof.core import (
@@ -20,7 +21,7 @@ from shiftproof.core import (
     fault,
     suggests_arguments,
 )
-from shiftproof.stats import TestResult, critical_difference, friedman, iman_davenport
+from shiftproof.stats import Spread, TestResult, critical_difference, friedman, iman_davenport
 
 # Measures of which higher is better, as columns of results are called; compared in small letters, with underscores.
 _HIGHER_IS_BETTER = frozenset(
@@ -30,7 +31,6 @@ _HIGHER_IS_BETTER = frozenset(
         *("f1", "f1_score", "g_mean", "gmean", "kappa", "mcc", "r2", "gini", "lift", "ndcg", "profit", "utility"),
     )
 )
-_POSTHOC: tuple[PostHoc, ...] = ("nemenyi", "bonferroni-dunn", "wilcoxon-holm")
 
 
 @suggests_arguments
@@ -40,6 +40,7 @@ def compare(
     control: str | None = None,
     ranking: Ranking = "average",
     posthoc: PostHoc | None = None,
+    spread: Spread = "observed",
     alpha: float = 0.05,
     rope: float = 0.01,
     lower_is_better: bool = True,
@@ -70,9 +71,15 @@ def compare(
         differences.
     ranking : {"average", "rerank"}
         Whether a data set's average ranks are used directly, or ranked once more.
-    posthoc : {"nemenyi", "bonferroni-dunn", "wilcoxon-holm"}, optional
+    posthoc : {"nemenyi", "bonferroni-dunn", "ranks-holm", "wilcoxon-holm", ...}, optional
         What decides which methods differ: by default ``"nemenyi"``, with a control ``"bonferroni-dunn"``, and of two
-        methods ``"wilcoxon-holm"``. All p-values are in `Comparison.pairs`.
+        methods ``"wilcoxon-holm"``. ``"ranks-..."`` compares average ranks and ``"wilcoxon-..."`` losses, two methods
+        at a time, and adjusts the p-values as the second word says: ``"holm"``; ``"hochberg"`` or ``"hommel"``, which
+        find more but need tests that are not negatively dependent; ``"shaffer"``, which finds more than Holm where all
+        pairs are compared. All p-values are in `Comparison.pairs`.
+    spread : {"observed", "ranks"}
+        How much ranks vary by chance, for the Friedman and Iman-Davenport tests: as those of the data sets do, or as
+        ranks 1 to k do (eq. 4.2 of the thesis as it is printed, which finds less where ranks were averaged).
     alpha : float
         The probability of any false difference.
     rope : float
@@ -101,7 +108,7 @@ def compare(
     Where prevalences make average ranks of a data set less spread than ranks are, the Friedman and Iman-Davenport tests
     use the spread that the averages have; this is exact as N grows. The critical difference of the post-hoc tests keeps
     to that of ranks, as in the thesis, and is then on the safe side. After a Friedman test that does not reject,
-    Nemenyi's and Bonferroni-Dunn's tests show nothing; Wilcoxon-Holm needs no such gate.
+    tests of average ranks show nothing; Wilcoxon's test needs no such gate.
 
     Wilcoxon's test and the Bayesian one need one loss per data set and take the mean over its prevalences.
 
@@ -124,6 +131,7 @@ def compare(
     settings = _Settings(
         control=control,
         ranking=ranking,
+        spread=spread,
         alpha=alpha,
         rope=rope,
         lower_is_better=bool(lower_is_better),
@@ -143,6 +151,7 @@ class _Settings:
 
     control: str | None
     ranking: Ranking
+    spread: Spread
     alpha: float
     rope: float
     lower_is_better: bool
@@ -151,6 +160,7 @@ class _Settings:
 
     def check(self) -> None:
         check_choice(self.ranking, "ranking", ("average", "rerank"))
+        check_choice(self.spread, "spread", ("observed", "ranks"))
         check_fraction(self.alpha, "alpha")
         # Intervals have the level 1 - alpha, which must differ from 1 in floating point.
         if 1 - self.alpha == 1:
@@ -176,7 +186,10 @@ def _compare_losses(losses: Losses, settings: _Settings, posthoc: PostHoc, rando
     ranks, oriented = ranks[:, order], oriented[:, order]
     methods = tuple(losses.methods[column] for column in order)
     # One data set gives ranks but no evidence: nothing is tested.
-    tests = (friedman(ranks, ranked=True), iman_davenport(ranks, ranked=True)) if n > 1 else (None, None)
+    tests: tuple[TestResult | None, TestResult | None] = (None, None)
+    if n > 1:
+        how: dict[str, Any] = {"ranked": True, "spread": settings.spread}
+        tests = friedman(ranks, **how), iman_davenport(ranks, **how)
     evidence = PairEvidence(
         methods=methods,
         ranks=ranks,
@@ -186,8 +199,8 @@ def _compare_losses(losses: Losses, settings: _Settings, posthoc: PostHoc, rando
         posthoc=posthoc,
         alpha=alpha,
         rope=float(settings.rope),
-        # Nemenyi and Bonferroni-Dunn follow a Friedman test that rejects; Wilcoxon-Holm needs none.
-        gate=posthoc == "wilcoxon-holm" or (tests[1] is not None and tests[1].p_value <= alpha),
+        # Tests of average ranks follow a Friedman test that rejects; Wilcoxon's needs none.
+        gate=posthoc.startswith("wilcoxon") or (tests[1] is not None and tests[1].p_value <= alpha),
     )
     folds = [(table if settings.lower_is_better else -table)[:, order] for table in losses.folds]
     # Without folds a data set has nothing to compare.
@@ -224,6 +237,7 @@ def _comparison_of(
         control=settings.control,
         posthoc=evidence.posthoc,
         ranking=settings.ranking,
+        spread=settings.spread,
         alpha=alpha,
         rope=evidence.rope,
         lower_is_better=settings.lower_is_better,
@@ -237,12 +251,10 @@ def _posthoc(posthoc: PostHoc | None, control: str | None, methods: tuple[str, .
     if posthoc is None:
         # Ranks of two methods are only signs of their difference; Wilcoxon's test also uses its size.
         return "wilcoxon-holm" if len(methods) == 2 else "nemenyi" if control is None else "bonferroni-dunn"
-    check_choice(posthoc, "posthoc", _POSTHOC)
+    check_choice(posthoc, "posthoc", POSTHOC)
     if posthoc == "bonferroni-dunn" and control is None:
-        raise fault(
-            "posthoc",
-            "be 'nemenyi' or 'wilcoxon-holm' without a control",
-            posthoc,
-            Phrase("name one with ", Argument("control", ...)),
-        )
+        hint = Phrase("name one with ", Argument("control", ...))
+        raise fault("posthoc", "be a test of all pairs without a control, such as 'nemenyi'", posthoc, hint)
+    if posthoc.endswith("shaffer") and control is not None:
+        raise fault("posthoc", "be a test for a control, such as 'ranks-holm'", posthoc, "Shaffer's counts all pairs")
     return posthoc

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from shiftproof import plots
 from shiftproof._version import __version__
+from shiftproof.comparison._pairs import POSTHOC, PostHoc
 from shiftproof.comparison._words import TESTS, headline, power, probable, sentences
 from shiftproof.core import Phrase, Sensitive, chance, p_words
 from shiftproof.reporting import Detail, Figure, Page, Section, Sections
@@ -142,14 +143,14 @@ def _ranks_text(comparison: Comparison) -> str:
         folds = " Its folds show which methods differ on this data set." if comparison.compared_by_folds else ""
         return f"Ranks on one data set cannot be tested.{folds}"
     alpha = f"{comparison.alpha:g}"
-    bars = {
-        "nemenyi": f"A bar joins methods that do not differ significantly (Nemenyi, at {alpha}): {power(comparison)}.",
-        "wilcoxon-holm": f"A bar joins methods that do not differ significantly (Wilcoxon-Holm, at {alpha}).",
-        "bonferroni-dunn": f"The bar is around the control (Bonferroni-Dunn, at {alpha}): {power(comparison)}.",
-    }
+    test = f"({TESTS[comparison.posthoc]}, at {alpha})"
+    bars = f"A bar joins methods that do not differ significantly {test}"
+    if comparison.posthoc == "bonferroni-dunn":
+        bars = f"The bar is around the control {test}"
+    shows = "." if comparison.by_losses else f": {power(comparison)}."
     return (
         f"Friedman: chi-square {friedman.statistic:.2f}, {p_words(friedman.p_value)}; Iman-Davenport: "
-        f"F {iman_davenport.statistic:.2f}, {p_words(iman_davenport.p_value)}. {bars[comparison.posthoc]}"
+        f"F {iman_davenport.statistic:.2f}, {p_words(iman_davenport.p_value)}. {bars}{shows}"
     )
 
 
@@ -173,16 +174,12 @@ def _pairs_section(comparison: Comparison, draw: Drawers) -> Section:
         "difference of a data set": lambda pair: (
             str(pair.difference) if pair.difference.low == pair.difference.low else pair.difference.estimate
         ),
-        "Nemenyi p": lambda pair: chance(pair.nemenyi),
-        "Bonferroni-Dunn p": lambda pair: chance(pair.bonferroni_dunn),
-        "Wilcoxon-Holm p": lambda pair: chance(pair.wilcoxon_holm),
+        **{f"{TESTS[name]} p": partial(_adjusted_p, name) for name in _shown_tests(comparison)},
         "better / same / worse": lambda pair: " / ".join(
             filter(None, map(probable, (pair.better, pair.equivalent, pair.worse)))
         ),
         "differ": lambda pair: "" if pair.p_value != pair.p_value else "yes" if pair.differ else "no",
     }
-    if comparison.control is None:
-        del columns["Bonferroni-Dunn p"]
     return Section(
         title="All pairs of methods",
         anchor="pairs",
@@ -194,6 +191,18 @@ def _pairs_section(comparison: Comparison, draw: Drawers) -> Section:
         rows=[tuple(write(pair) for write in columns.values()) for pair in comparison.compared],
         sortable=True,
     )
+
+
+def _shown_tests(comparison: Comparison) -> list[PostHoc]:
+    """Return the tests whose p-values the page has: the usual ones, and the one that decides."""
+    usual: list[PostHoc] = ["nemenyi", "wilcoxon-holm", comparison.posthoc]
+    if comparison.control is not None:
+        usual.append("bonferroni-dunn")
+    return [name for name in POSTHOC if name in usual]
+
+
+def _adjusted_p(name: PostHoc, pair: MethodPair) -> str:
+    return chance(pair.adjusted[name])
 
 
 def _pivot_section(comparison: Comparison, draw: Drawers) -> Section:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +16,29 @@ from shiftproof.core import Floats, Interval, Seed
 from shiftproof.stats import (
     bayesian_signed_rank_matrix,
     corrected_resampled_t,
+    hochberg,
     holm,
+    hommel,
     post_hoc_p_value,
+    shaffer,
     signed_rank_comparison,
 )
 
-PostHoc = Literal["nemenyi", "bonferroni-dunn", "wilcoxon-holm"]
+PostHoc = Literal[
+    "nemenyi",
+    "bonferroni-dunn",
+    "ranks-holm",
+    "ranks-hochberg",
+    "ranks-hommel",
+    "ranks-shaffer",
+    "wilcoxon-holm",
+    "wilcoxon-hochberg",
+    "wilcoxon-hommel",
+    "wilcoxon-shaffer",
+]
+POSTHOC: tuple[PostHoc, ...] = get_args(PostHoc)
+# By the last word of a post-hoc test's name.
+_ADJUSTMENTS = {"holm": holm, "hochberg": hochberg, "hommel": hommel, "shaffer": shaffer}
 
 # Marks a test that was not made.
 _NAN = float("nan")
@@ -45,8 +62,10 @@ class MethodPair:
         By how much the first is better on average over the cells; of absolute errors this is the thesis's MDAE.
     difference : Interval
         By how much it is better on a data set: Hodges and Lehmann's estimate from the data sets' mean losses.
-    nemenyi, bonferroni_dunn, wilcoxon, wilcoxon_holm : float
-        P-values; all but ``wilcoxon`` are adjusted for the number of comparisons; NaN if a test was not made.
+    ranks, wilcoxon : float
+        P-values of these two alone: of the difference of their average ranks, and of their losses (Wilcoxon).
+    adjusted : mapping of str to float
+        The p-value of each post-hoc test, adjusted for the number of comparisons; NaN if a test was not made.
     better, equivalent, worse : float
         How probable it is that the first is better by more than the region of practical equivalence, within it, or
         worse by more (Bayesian signed-rank test).
@@ -67,10 +86,9 @@ class MethodPair:
     dataset_ties: int
     mean_difference: float
     difference: Interval
-    nemenyi: float
-    bonferroni_dunn: float
+    ranks: float
     wilcoxon: float
-    wilcoxon_holm: float
+    adjusted: Mapping[str, float]
     better: float
     equivalent: float
     worse: float
@@ -127,27 +145,33 @@ def judge_pairs(evidence: PairEvidence, random_state: Seed) -> tuple[MethodPair,
     ]
     wanted = [control is None or control in (methods[one], methods[other]) for one, other in pairs]
     signed = [_signed_rank(evidence, one, other) for one, other in pairs]
-    # With a control only its pairs are comparisons; NaN excludes the rest from Holm's count.
-    adjusted = holm([p if counts else _NAN for (_, p), counts in zip(signed, wanted, strict=True)])
+    means = evidence.ranks.mean(axis=0)
+    gaps = [float(means[other] - means[one]) for one, other in pairs]
+    singles = [_rank_p_value(evidence, gap, "single") for gap in gaps]
+    # With a control only its pairs are comparisons; NaN excludes the rest from the count.
+    adjusted = _adjusted("ranks", singles, wanted) | _adjusted("wilcoxon", [p for _, p in signed], wanted)
     bayes = _bayes(evidence, random_state)
     judged = []
-    for (one, other), (interval, p_raw), p_holm in zip(pairs, signed, adjusted.tolist(), strict=True):
-        gap = float(evidence.ranks[:, other].mean() - evidence.ranks[:, one].mean())
-        by_rank = _rank_p_values(evidence, gap, control in (methods[one], methods[other]))
-        p_values = {**by_rank, "wilcoxon-holm": p_holm}
+    for place, ((one, other), (interval, p_wilcoxon)) in enumerate(zip(pairs, signed, strict=True)):
+        with_control = control in (methods[one], methods[other])
+        by_rank = {
+            "nemenyi": _rank_p_value(evidence, gaps[place], "nemenyi"),
+            # Bonferroni-Dunn compares with the control only (eq. 4.5, adjusted for k - 1 comparisons).
+            "bonferroni-dunn": _rank_p_value(evidence, gaps[place], "bonferroni-dunn") if with_control else _NAN,
+        }
+        p_values = by_rank | {name: float(values[place]) for name, values in adjusted.items()}
         decisive = p_values[evidence.posthoc]
         judged.append(
             MethodPair(
                 first=methods[one],
                 second=methods[other],
-                rank_difference=gap,
+                rank_difference=gaps[place],
                 **_counts(evidence.tally, one, other),
                 mean_difference=float(evidence.tally.mean_difference[one, other]),
                 difference=interval,
-                nemenyi=p_values["nemenyi"],
-                bonferroni_dunn=p_values["bonferroni-dunn"],
-                wilcoxon=p_raw,
-                wilcoxon_holm=p_holm,
+                ranks=singles[place],
+                wilcoxon=p_wilcoxon,
+                adjusted=p_values,
                 **dict(zip(("better", "equivalent", "worse"), bayes[one, other].tolist(), strict=True)),
                 p_value=decisive,
                 # A comparison with NaN is false: a pair that was not tested does not differ.
@@ -237,13 +261,19 @@ def _bayes(evidence: PairEvidence, random_state: Seed) -> Floats:
     return bayesian_signed_rank_matrix(evidence.means, rope=evidence.rope, random_state=random_state)
 
 
-def _rank_p_values(evidence: PairEvidence, gap: float, with_control: bool) -> dict[str, float]:
+def _adjusted(base: str, p_values: Sequence[float], wanted: Sequence[bool]) -> dict[str, Floats]:
+    """Adjust the p-values of the pairs that are compared, in every way."""
+    counted = [p if counts else _NAN for p, counts in zip(p_values, wanted, strict=True)]
+    adjusted = {f"{base}-{name}": adjust(counted) for name, adjust in _ADJUSTMENTS.items()}
+    if not all(wanted):
+        # Shaffer's counts how many of all pairs can be equal, so it has no place beside a control.
+        adjusted[f"{base}-shaffer"] = np.full(len(counted), _NAN)
+    return adjusted
+
+
+def _rank_p_value(evidence: PairEvidence, gap: float, test: Literal["nemenyi", "bonferroni-dunn", "single"]) -> float:
     n, k = evidence.ranks.shape
-    if not evidence.tested:
-        return {"nemenyi": _NAN, "bonferroni-dunn": _NAN}
-    # Bonferroni-Dunn compares with the control only (eq. 4.5, adjusted for k - 1 comparisons).
-    dunn = post_hoc_p_value(gap, k, n, test="bonferroni-dunn") if with_control else _NAN
-    return {"nemenyi": post_hoc_p_value(gap, k, n), "bonferroni-dunn": dunn}
+    return post_hoc_p_value(gap, k, n, test=test) if evidence.tested else _NAN
 
 
 def _counts(tally: Tally, one: int, other: int) -> dict[str, int]:

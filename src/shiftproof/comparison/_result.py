@@ -17,7 +17,7 @@ from shiftproof.comparison._ranks import Ranking, Tally, tally
 from shiftproof.comparison._words import headline, sentences
 from shiftproof.core import Argument, Floats, Interval, Phrase, check_choice, fault, plain
 from shiftproof.reporting import PagedResult
-from shiftproof.stats import TestResult, rank_rows
+from shiftproof.stats import Spread, TestResult, critical_difference, rank_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,7 +62,7 @@ class Comparison(PagedResult):
         Every two methods.
     compared_by_folds : tuple of FoldPair
         Every two methods on each data set, by the corrected resampled t test; empty without folds.
-    control, posthoc, ranking, alpha, rope, lower_is_better
+    control, posthoc, ranking, spread, alpha, rope, lower_is_better
         As given, or as chosen.
     measure : str
         What the losses are called.
@@ -84,6 +84,7 @@ class Comparison(PagedResult):
     control: str | None
     posthoc: PostHoc
     ranking: Ranking
+    spread: Spread
     alpha: float
     rope: float
     lower_is_better: bool
@@ -107,7 +108,7 @@ class Comparison(PagedResult):
         all_pairs = all(pair.p_value == pair.p_value for pair in self.compared)
         differ = np.zeros((len(self.methods), len(self.methods)), dtype=bool)
         for pair in self.compared:
-            shown = pair.differ if all_pairs else self.rejected and pair.nemenyi <= self.alpha
+            shown = pair.differ if all_pairs else self.rejected and pair.adjusted["nemenyi"] <= self.alpha
             one, other = place[pair.first], place[pair.second]
             differ[one, other] = differ[other, one] = shown
         return differ
@@ -125,7 +126,17 @@ class Comparison(PagedResult):
     @property
     def decisive_difference(self) -> float:
         """The difference of average ranks that the post-hoc test can show."""
-        return self.control_difference if self.posthoc == "bonferroni-dunn" else self.critical_difference
+        if not self.posthoc.startswith("ranks"):
+            return self.control_difference if self.posthoc == "bonferroni-dunn" else self.critical_difference
+        # The smallest p-value is multiplied by the number of comparisons at most.
+        comparisons = sum(pair.p_value == pair.p_value for pair in self.compared)
+        k, n = len(self.methods), len(self.datasets)
+        return critical_difference(k, n, alpha=self.alpha / comparisons, test="single")
+
+    @property
+    def by_losses(self) -> bool:
+        """Whether the post-hoc test compares the size of losses (Wilcoxon) instead of ranks."""
+        return self.posthoc.startswith("wilcoxon")
 
     @property
     def headline(self) -> str:
@@ -254,6 +265,7 @@ class Comparison(PagedResult):
             "control": self.control,
             "posthoc": self.posthoc,
             "ranking": self.ranking,
+            "spread": self.spread,
             "alpha": self.alpha,
             "rope": self.rope,
             "lower_is_better": self.lower_is_better,
@@ -273,8 +285,8 @@ class Comparison(PagedResult):
         from shiftproof import plots
 
         by_control = self.posthoc == "bonferroni-dunn" and self.control is not None
-        # A critical difference of ranks does not apply to Wilcoxon's test.
-        by_ranks = self.friedman is not None and self.posthoc != "wilcoxon-holm"
+        # No one difference of ranks decides where p-values are adjusted in steps, or losses are compared.
+        by_ranks = self.friedman is not None and self.posthoc in ("nemenyi", "bonferroni-dunn")
         return plots.rank_diagram(
             self.methods,
             list(self.ranks.values()),
@@ -437,6 +449,8 @@ class Comparison(PagedResult):
                 row |= _ends(value)
             elif field.name == "mean_difference":
                 row |= {"dwl": pair.dwl, "mdae": value}
+            elif field.name == "adjusted":
+                row |= {name.replace("-", "_"): p for name, p in pair.adjusted.items()}
             else:
                 row[field.name] = value
         return row

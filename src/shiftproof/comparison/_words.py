@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shiftproof.comparison._pairs import MethodPair, smallest_wilcoxon
+from shiftproof.comparison._pairs import POSTHOC, MethodPair, smallest_wilcoxon
 from shiftproof.core import Phrase, Sensitive, Text, counted, listed, p_words, share, shown
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 # A larger group of methods that do not differ significantly is not called best.
 _FEW = 3
 #: The names of the post-hoc tests in sentences.
-TESTS = {"nemenyi": "Nemenyi", "bonferroni-dunn": "Bonferroni-Dunn", "wilcoxon-holm": "Wilcoxon-Holm"}
+TESTS = {name: "-".join(map(str.capitalize, name.split("-"))) for name in POSTHOC}
 
 
 def headline(result: Comparison) -> Text:
@@ -22,12 +22,12 @@ def headline(result: Comparison) -> Text:
     if result.friedman is None:
         where = Phrase(Sensitive(shown(result.datasets[0])), ", the only data set")
         return Phrase(f"{leading} {lead} on ", where, "; one data set cannot show whether that holds on others.")
-    if len(result.methods) == 2 and result.posthoc == "wilcoxon-holm":
+    if len(result.methods) == 2 and result.by_losses:
         return _two(result)
     if result.control is not None:
         return _beside_control(result)
-    rest = "" if result.posthoc == "wilcoxon-holm" else f"; {power(result)}"
-    if result.posthoc != "wilcoxon-holm" and not result.rejected:
+    rest = "" if result.by_losses else f"; {power(result)}"
+    if not result.by_losses and not result.rejected:
         return (
             f"No evidence that the {len(result.methods)} methods differ ({_friedman(result)}); {leading} {lead}{rest}."
         )
@@ -36,7 +36,7 @@ def headline(result: Comparison) -> Text:
         ahead = [pair.second for pair in result.compared if pair.first == result.methods[0] and _lead(result, pair) < 0]
         if ahead:
             return f"{first} ranks first, but the losses of {listed(ahead)} are lower by more than chance."
-        how = "is worse" if result.posthoc == "wilcoxon-holm" else "ranks worse"
+        how = "is worse" if result.by_losses else "ranks worse"
         return f"{first} is best: every other method {how} by more than chance{rest}."
     if len(result.best) == len(result.methods):
         return f"No evidence that {first}, which ranks first, differs from any other method{_although(result)}{rest}."
@@ -61,7 +61,7 @@ def sentences(result: Comparison) -> list[Text]:
     words: list[Text] = [headline(result)]
     if result.friedman is not None:
         clear = result.control is not None or len(result.best) < len(result.methods)
-        if result.rejected and clear and result.posthoc != "wilcoxon-holm":
+        if result.rejected and clear and not result.by_losses:
             words.append(f"The methods differ ({_friedman(result)}).")
         words.append(_bayes(result))
         if len(result.places) > len(result.datasets):
@@ -109,9 +109,9 @@ def _beside_control(result: Comparison) -> str:
     parts = [f"is {side} {listed(by_side[side])}" for side in ("better than", "worse than") if side in by_side]
     if "no different from" in by_side:
         parts.append(f"shows no difference from {listed(by_side['no different from'])}")
-    rest = "" if result.posthoc == "wilcoxon-holm" else f"; {power(result)}"
+    rest = "" if result.by_losses else f"; {power(result)}"
     test = TESTS[result.posthoc]
-    if result.posthoc != "wilcoxon-holm" and not result.rejected:
+    if not result.by_losses and not result.rejected:
         test = f"{test} after {_friedman(result)}"
     return f"{shown(result.control)} {' and '.join(parts)} ({test}){rest}."
 
@@ -127,7 +127,7 @@ def _leading(result: Comparison) -> tuple[str, str]:
 
 def _lead(result: Comparison, pair: MethodPair) -> float:
     """Return by how much the first leads in what the post-hoc test compares: losses, or ranks."""
-    return pair.difference.estimate if result.posthoc == "wilcoxon-holm" else pair.rank_difference
+    return pair.difference.estimate if result.by_losses else pair.rank_difference
 
 
 def _friedman(result: Comparison) -> str:
@@ -154,10 +154,12 @@ def _bayes(result: Comparison) -> str:
 
 
 def _warnings(result: Comparison) -> list[str]:
-    if result.friedman is None or result.posthoc != "wilcoxon-holm":
+    if result.friedman is None or not result.by_losses:
         return []
-    tests = sum(pair.wilcoxon_holm == pair.wilcoxon_holm for pair in result.compared)
-    least = smallest_wilcoxon(len(result.datasets), tests)
+    tests = sum(pair.p_value == pair.p_value for pair in result.compared)
+    # Where all p-values are as small, Hochberg and Hommel need not multiply any of them.
+    first = 1 if result.posthoc in ("wilcoxon-hochberg", "wilcoxon-hommel") else tests
+    least = smallest_wilcoxon(len(result.datasets), first)
     if least <= result.alpha:
         return []
     return [f"So few data sets can show no difference at {result.alpha:g}: p is never below {least:.2g}."]

@@ -83,6 +83,7 @@ def evaluate(
     groups: object = None,
     time: object = None,
     sample_weight: object = None,
+    balance: bool = False,
     random_state: Seed = 0,
     n_jobs: int | None = None,
     progress: bool | None = None,
@@ -113,7 +114,7 @@ def evaluate(
         The coverage of the intervals.
     alpha : float, default 0.05
         The significance level at which a model counts as worse than the best one.
-    cv, repeats, groups, time, sample_weight, random_state, n_jobs, progress
+    cv, repeats, groups, time, sample_weight, balance, random_state, n_jobs, progress
         As in `shiftproof.cross_fit`, with its defaults; not accepted with a panel, which is already fitted.
 
     Returns
@@ -149,7 +150,7 @@ def evaluate(
     if measure is None:
         measure = "accuracy" if benefit is None else "profit"
     # Before anything is fitted.
-    _check_measure(measure, benefit)
+    check_measure(measure, benefit)
     options = EvaluateOptions(measure=measure, measures=measures, level=level, alpha=alpha)
     case = Case.of(
         models,
@@ -165,6 +166,7 @@ def evaluate(
         groups=groups,
         time=time,
         sample_weight=sample_weight,
+        balance=balance or None,
         # Only out-of-fold scores are measured, so models fitted on all rows would be wasted.
         refit=False,
     )
@@ -186,7 +188,7 @@ def evaluate(
 def evaluate_case(case: Case, options: EvaluateOptions) -> Evaluation:
     """Measure the models of a case on the rows that they did not see."""
     panel, benefit = case.panel, _benefit_of(case)
-    _check_measure(options.measure, benefit)
+    check_measure(options.measure, benefit)
     table = case.tables.labelled if case.options.table is None else case.options.table
     setup = Setup(
         panel=panel,
@@ -213,7 +215,7 @@ def evaluate_case(case: Case, options: EvaluateOptions) -> Evaluation:
     )
 
 
-def _check_measure(measure: str, benefit: object) -> None:
+def check_measure(measure: str, benefit: object) -> None:
     """Refuse a measure that does not exist; the profit exists with a benefit only."""
     if measure == "profit" and benefit is None:
         raise profit_without_benefit()

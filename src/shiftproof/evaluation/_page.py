@@ -27,6 +27,7 @@ class EvaluationSections(Sections):
     """The parts of an evaluation's page."""
 
     ranking: Section
+    learning: Section | None
     curves: Section | None
     measures: Section
 
@@ -35,6 +36,7 @@ def evaluation_sections(result: Evaluation) -> EvaluationSections:
     """Lay out the ranking, the curves of the best model if there are two classes, and the full table."""
     return EvaluationSections(
         ranking=_ranking(result),
+        learning=None if result.learning is None else result.learning.section(),
         # Curves are of one class against another.
         curves=_curves(result) if len(result.panel.classes_) == 2 else None,
         measures=_table(result),

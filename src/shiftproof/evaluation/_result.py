@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from shiftproof._version import __version__
 from shiftproof.core import InputError, Interval, Phrase, plain, unknown_name
+from shiftproof.evaluation._learning_result import LearningCurve
 from shiftproof.evaluation._setup import take_rows
 from shiftproof.evaluation._words import evaluation_words
 from shiftproof.measures import (
@@ -75,6 +76,8 @@ class Evaluation(PagedResult):
         What decisions are worth.
     table : table or None
         Where the benefit's columns are looked up.
+    learning : LearningCurve or None
+        The same models with fewer training rows; None if these were not fitted.
     """
 
     panel: Panel
@@ -88,6 +91,7 @@ class Evaluation(PagedResult):
     threshold: float | None
     benefit: Benefit | BenefitMatrix | None = None
     table: Any = None
+    learning: LearningCurve | None = None
 
     @property
     def best(self) -> str:
@@ -151,6 +155,7 @@ class Evaluation(PagedResult):
             "failures": {name: str(why) for name, why in self.panel.failures.items()},
             "estimates": plain(self.estimates),
             "comparisons": {name: None if test is None else plain(test) for name, test in self.comparisons.items()},
+            "learning": None if self.learning is None else self.learning.to_dict(),
         }
 
     def summary(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from shiftproof.core import Phrase, Text, p_words, percent, shown
+from shiftproof.core import Interval, Phrase, Text, p_words, percent, shown
 
 if TYPE_CHECKING:
     from shiftproof.evaluation._result import Evaluation
@@ -59,6 +59,8 @@ def _rows_and_classes(result: Evaluation) -> str:
         scored = f"{share} of them scored by models trained on exact copies, so models look better than they are"
     else:
         scored = "each scored by models fitted without it"
+    if result.panel.balanced:
+        scored += ", on as many rows of every class"
     return f"{tested:,} rows{untested}, {scored}; {classes}."
 
 
@@ -93,15 +95,25 @@ def _gap(result: Evaluation, name: str) -> str:
         return ""
     # A loss that is higher is worse, too: the gap is always positive.
     sign = 1.0 if comparison.higher_is_better else -1.0
-    difference = comparison.difference
+    gap = difference_text(comparison.difference, result.measure, sign=sign)
+    return f"{shown(name)} is worse by {gap} ({p_words(result.adjusted_p_values[name])})."
+
+
+def difference_text(difference: Interval, measure: str, *, sign: float = 1.0) -> str:
+    """Write the difference of a measure with its interval, in percentage points where the measure is a share.
+
+    Examples
+    --------
+    >>> gap = Interval(estimate=-0.021, low=-0.033, high=-0.009, level=0.9, method="t")
+    >>> difference_text(gap, "accuracy", sign=-1), difference_text(gap, "brier")
+    ('2.1 points [0.9, 3.3]', '-0.021 [-0.033, -0.009]')
+    """
     # Changing the sign swaps the ends.
     low, high = sorted((sign * difference.low, sign * difference.high))
     size = sign * difference.estimate
-    if result.measure in _NOT_IN_POINTS:
-        gap = f"{size:.3f} [{low:.3f}, {high:.3f}]"
-    else:
-        gap = f"{100 * size:.1f} points [{100 * low:.1f}, {100 * high:.1f}]"
-    return f"{shown(name)} is worse by {gap} ({p_words(result.adjusted_p_values[name])})."
+    if measure in _NOT_IN_POINTS:
+        return f"{size:.3f} [{low:.3f}, {high:.3f}]"
+    return f"{100 * size:.1f} points [{100 * low:.1f}, {100 * high:.1f}]"
 
 
 def method_text(method: str) -> str:

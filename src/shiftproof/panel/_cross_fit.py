@@ -27,6 +27,7 @@ from shiftproof.core import (
     warn,
 )
 from shiftproof.data import ColumnTypes
+from shiftproof.panel._balancing import TrainingRows, balanced, with_odds
 from shiftproof.panel._copies import copied_rows
 from shiftproof.panel._fingerprint import fingerprint_labels
 from shiftproof.panel._fitted import warn_refitted
@@ -69,6 +70,7 @@ def cross_fit(
     groups: object = None,
     time: object = None,
     sample_weight: object = None,
+    balance: bool = False,
     random_state: Seed = 0,
     n_jobs: int | None = None,
     refit: bool = True,
@@ -103,8 +105,13 @@ def cross_fit(
         model of all rows before it. The column is then not used as a feature.
     sample_weight : array-like of shape (n,), optional
         Passed to every model whose ``fit`` accepts it; a warning names the others.
+    balance : bool
+        Whether each model learns from as many rows of every class: as many as the rarest has, drawn without
+        replacement. Models are tested on all rows. Probabilities are converted back to the class proportions of all
+        training rows (Bayes' rule), so that they can be compared with those of other models and used for decisions. To
+        decide as the model would on balanced classes, pass the share of the positive class as `threshold` to a verb.
     random_state : int, Generator, RandomState, SeedSequence or None
-        The seed of the folds. The estimators keep their own.
+        The seed of the folds, and of the rows that are drawn to balance. The estimators keep their own.
     n_jobs : int, optional
         Fits at a time, as in joblib; `joblib.parallel_config` takes over. Each fit runs on one thread, so that the
         numbers do not depend on this.
@@ -161,26 +168,32 @@ def cross_fit(
         warn_refitted(named)
         cv = _FOLDS
     if isinstance(cv, str) and cv == "prefit":
+        if balance:
+            raise fault("balance", "be left out with deployed models", balance, "they are not fitted")
         return _prefit(named, X, y, sample_weight=sample_weight, groups=groups)
     sample, weights = _sample(X, y, groups, time, sample_weight)
     _warn_alike(sample.classes.tolist())
     splits = make_splits(sample, cv, repeats, random_state)
     n_copied = _warn_copied(sample, splits)
     _warn_unweighted(named, weights)
-    outcomes = _fit_all(named, sample, splits, weights, refit=refit, n_jobs=n_jobs, progress=progress)
+    # Last, all rows, of which nothing is tested.
+    parts = [split.train for split in splits] + [None] * bool(refit)
+    learnt = [TrainingRows(rows=part) for part in parts]
+    if balance:
+        learnt = balanced(parts, sample.codes, len(sample.classes), weights, random_state)
+    outcomes = _fit_all(named, sample, splits, learnt, weights, n_jobs=n_jobs, progress=progress)
     # scikit-learn's own splitter orders rows in time without being given any moments.
     time_ordered = sample.time is not None or isinstance(cv, TimeSeriesSplit)
-    panel = _cross_fitted_panel(outcomes, sample, splits, weights, time_ordered=time_ordered)
-    return replace(panel, n_copied=n_copied)
+    panel = _cross_fitted_panel(outcomes, sample, splits, learnt, weights)
+    return replace(panel, n_copied=n_copied, time_ordered=time_ordered, balanced=bool(balance))
 
 
 def _cross_fitted_panel(
     outcomes: Mapping[str, list[_FitOutcome]],
     sample: Sample,
     splits: list[Split],
+    learnt: Sequence[TrainingRows],
     weights: Floats | None,
-    *,
-    time_ordered: bool,
 ) -> Panel:
     """Join all fits of the models that never failed."""
     # One failed fold rules a model out: its other rows alone would be compared with all rows of the others.
@@ -192,7 +205,7 @@ def _cross_fitted_panel(
     _warn_failures(failures, len(outcomes))
     folds = fold_table(splits, len(sample.codes))
     joined = {
-        name: _join_folds(of_model, sample, splits, folds, weights)
+        name: _join_folds(of_model, sample, splits, folds, weights, odds=[each.odds for each in learnt])
         for name, of_model in outcomes.items()
         if name not in failures
     }
@@ -204,9 +217,11 @@ def _cross_fitted_panel(
         folds=folds,
         fingerprint=f"{fingerprint_features(sample.features)}-{fingerprint_labels(sample.classes, sample.codes)}",
         origin="cross-fitted",
-        time_ordered=time_ordered,
         n_fits=sum(not outcome.error for of_model in outcomes.values() for outcome in of_model),
-        fold_sizes=tuple((len(split.train), len(split.test)) for split in splits),
+        fold_sizes=tuple(
+            (len(split.train if part.rows is None else part.rows), len(split.test))
+            for split, part in zip(splits, learnt, strict=False)
+        ),
         feature_names=sample.features.names,
         named=sample.features.named,
         column_types=ColumnTypes.of(sample.features.data),
@@ -309,15 +324,15 @@ def _fit_all(
     named: Mapping[str, Any],
     sample: Sample,
     splits: list[Split],
+    learnt: Sequence[TrainingRows],
     weights: Floats | None,
     *,
-    refit: bool,
     n_jobs: int | None,
     progress: bool | None,
 ) -> dict[str, list[_FitOutcome]]:
     """Fit every model on every fold, and last on all rows."""
-    parts: list[tuple[Any, Any]] = [(split.train, split.test) for split in splits]
-    parts += [(None, None)] * refit  # all rows, nothing to test
+    tests = [*(split.test for split in splits), None]
+    parts = [(part.rows, test) for part, test in zip(learnt, tests, strict=False)]
     tasks = [(model, sample, weights, *part) for model in named.values() for part in parts]
     done = run_all(_fit_one, tasks, n_jobs=n_jobs, progress=progress)
     return {name: done[place * len(parts) : (place + 1) * len(parts)] for place, name in enumerate(named)}
@@ -333,11 +348,13 @@ def _fit_one(
     # A model of the user may raise anything: it is reported under its name, and the others go on.
     try:
         fresh = clone(model, safe=False)
-        if train is None or test is None:
-            # A copy, as folds are: some models change their input, and X is the caller's.
-            fresh.fit(data.copy(), labels.copy(), **({key: weights.copy()} if key and weights is not None else {}))
+        # A copy, as folds are: some models change their input, and X is the caller's.
+        learnt = data.copy() if train is None else take(data, train)
+        chosen = slice(None) if train is None else train
+        weighted = {key: weights[chosen].copy()} if key and weights is not None else {}
+        fresh.fit(learnt, labels[chosen].copy(), **weighted)
+        if test is None:
             return _FitOutcome(fresh)
-        fresh.fit(take(data, train), labels[train], **({key: weights[train]} if key and weights is not None else {}))
         rows = take(data, test)
         raw = raw_scores(fresh, rows, sample.classes)
         return _FitOutcome(fresh, raw, own_decisions(fresh, rows, sample.classes))
@@ -351,21 +368,24 @@ def _join_folds(
     splits: list[Split],
     folds: NDArray[np.int64],
     weights: Floats | None,
+    *,
+    odds: Sequence[Floats | None],
 ) -> _JoinedFolds:
-    """Join the folds' scores, calibrating decision values."""
+    """Join the folds' scores, calibrating decision values; these then need no odds."""
     decision = any(outcome.raw.decision for outcome in outcomes if outcome.raw)
     calibrators: list[Calibrator | None] = [None] * len(splits)
     final: Calibrator | None = None
     if decision:
+        odds = [None] * len(odds)
         calibrators, final = _calibrators(outcomes, sample, splits, folds, weights)
     n, k = len(sample.codes), len(sample.classes)
     probabilities = np.full((len(folds), n, k), np.nan)
     decisions = np.full(n, -1)
     fold_scorers: list[list[Scorer]] = [[] for _ in folds]
-    for split, outcome, calibrator in zip(splits, outcomes, calibrators, strict=False):
+    for split, outcome, calibrator, own in zip(splits, outcomes, calibrators, odds, strict=False):
         values = outcome.raw.values  # type: ignore[union-attr]
-        probabilities[split.repeat, split.test] = values if calibrator is None else calibrator(values)
-        fold_scorers[split.repeat].append(Scorer(outcome.estimator, sample.classes, calibrator))
+        probabilities[split.repeat, split.test] = with_odds(values, own) if calibrator is None else calibrator(values)
+        fold_scorers[split.repeat].append(Scorer(outcome.estimator, sample.classes, calibrator, own))
         if outcome.decisions is not None:
             # Later repeats may decide otherwise; the first test counts, as `decide_by_fold` draws it.
             first = decisions[split.test] < 0
@@ -376,7 +396,7 @@ def _join_folds(
         probabilities=probabilities,
         decisions=decisions if decision and (decisions >= 0).any() else None,
         fold_scorers=fold_scorers,
-        scorer=None if refitted is None else Scorer(refitted, sample.classes, final),
+        scorer=None if refitted is None else Scorer(refitted, sample.classes, final, odds[-1]),
     )
 
 
@@ -505,8 +525,8 @@ def _calibrated_out_of_fold(model: object, raw: Raw, sample: Sample, weights: Fl
 
 
 def fold_pairs(
-    X: object, y: object, *, cv: object, random_state: Seed = 0
+    X: object, y: object, *, cv: object, groups: object = None, random_state: Seed = 0
 ) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Return the training and test rows of each fold that `cross_fit` makes; passed as its `cv` they give the same."""
-    sample, _ = _sample(X, y, None, None, None)
+    sample, _ = _sample(X, y, groups, None, None)
     return [(split.train, split.test) for split in make_splits(sample, cv, 1, random_state)]

@@ -68,6 +68,9 @@ class Panel:
         (``cross_fit(..., cv="prefit")``), or they were given on their own (`Panel.from_scores`).
     time_ordered : bool
         Whether each fold was tested by a model of earlier rows only.
+    balanced : bool
+        Whether the models learnt from as many rows of every class; probabilities are then converted back to the class
+        proportions of all training rows.
     n_fits : int
         How many models were fitted to make the panel, those on all rows included; 0 if none was.
     fold_sizes : tuple of (int, int)
@@ -115,6 +118,7 @@ class Panel:
     fingerprint: str
     origin: Origin
     time_ordered: bool = False
+    balanced: bool = False
     n_fits: int = 0
     fold_sizes: tuple[tuple[int, int], ...] = ()
     n_copied: int = 0

@@ -23,6 +23,7 @@ from shiftproof.core import (
     match_classes,
     score_array,
 )
+from shiftproof.panel._balancing import with_odds
 from shiftproof.panel._inputs import encode_known
 
 # A class that the classifier never saw gets a decision value this far below all others.
@@ -64,11 +65,13 @@ class Scorer:
     estimator: Any
     classes: NDArray[Any]
     calibrator: Calibrator | None = None
+    # By how much classes are more frequent than where a model of balanced rows learnt.
+    odds: Floats | None = None
 
     def __call__(self, X: object) -> Floats:
         """Return probabilities of shape (m, k), columns in the order of the classes."""
         raw = raw_scores(self.estimator, X, self.classes)
-        return raw.values if self.calibrator is None else self.calibrator(raw.values)
+        return with_odds(raw.values, self.odds) if self.calibrator is None else self.calibrator(raw.values)
 
     def decisions(self, X: object) -> NDArray[np.int64] | None:
         """Return the classes that the classifier itself predicts, as for `own_decisions`."""

@@ -32,6 +32,7 @@ from shiftproof.plots._export import save_figure as save_figure
 from shiftproof.plots._export import svg as svg
 from shiftproof.plots._intervals import interval_rows as interval_rows
 from shiftproof.plots._ks import ks_plot as ks_plot
+from shiftproof.plots._learning import learning_lines as learning_lines
 from shiftproof.plots._monitor import ImportedPoint as ImportedPoint
 from shiftproof.plots._monitor import IncidentSpan as IncidentSpan
 from shiftproof.plots._monitor import monitor_course as monitor_course

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,6 +16,8 @@ from shiftproof.counting._samples import Places
 
 # Row numbers of more samples than this take gigabytes.
 _MOST_SAMPLES = 1_000_000
+# Shares of a vector add up to 1 up to this.
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,17 +65,20 @@ class ThesisProtocol(SampleProtocol):
 
     Parameters
     ----------
-    prevalences : int
-        How many, at equal steps from 0 to 1.
+    prevalences : int, or sequence of float
+        How many, at equal steps from 0 to 1; or these shares of positives. The thesis (section 4.3) says that they need
+        not be at equal steps: take those that you expect.
 
     Examples
     --------
     >>> drawn = ThesisProtocol(3).draw(np.array([0, 0, 0, 1]), 2, np.random.default_rng(0))
     >>> np.diff(drawn.offsets), drawn.prevalences(np.array([0, 0, 0, 1]))[:, 1]
     (array([3, 2, 1]), array([0. , 0.5, 1. ]))
+    >>> ThesisProtocol([0.25, 0.5]).draw(np.array([0, 0, 0, 1]), 2, np.random.default_rng(0)).wanted[:, 1]
+    array([0.25, 0.5 ])
     """
 
-    prevalences: int = 11
+    prevalences: int | Sequence[float] = 11
     name: ClassVar[str] = "thesis"
 
     def draw(self, codes: Codes, n_classes: int, rng: np.random.Generator) -> Drawn:
@@ -82,7 +87,7 @@ class ThesisProtocol(SampleProtocol):
             raise InputError(
                 f"the thesis protocol must have two classes, got {n_classes}; use UniformSimplex() for more"
             )
-        shares = _steps(self.prevalences)
+        shares = _points(self.prevalences, 2)[:, 1]
         negatives, positives = (np.flatnonzero(codes == code) for code in (0, 1))
         # Section 4.1.1: under-sampling keeps as many rows of the fold as the prevalence allows.
         counts = np.array([_largest(share, len(positives), len(negatives)) for share in shares])
@@ -108,8 +113,9 @@ class ArtificialPrevalence(SampleProtocol):
     ----------
     size : int
         The rows of a sample.
-    prevalences : int
-        How many shares from 0 to 1.
+    prevalences : int, or sequence
+        How many shares from 0 to 1; or the points themselves: shares of the second of two classes, or for each point
+        one share per class.
     repeats : int
         How many samples at each point of the grid.
 
@@ -122,20 +128,14 @@ class ArtificialPrevalence(SampleProtocol):
     """
 
     size: int = 100
-    prevalences: int = 21
+    prevalences: int | Sequence[float] | Sequence[Sequence[float]] = 21
     repeats: int = 100
     name: ClassVar[str] = "artificial"
 
     def draw(self, codes: Codes, n_classes: int, rng: np.random.Generator) -> Drawn:
         """Draw the samples of all points of the grid."""
         size, repeats = check_count(self.size, "size", least=1), check_count(self.repeats, "repeats", least=1)
-        steps = len(_steps(self.prevalences)) - 1
-        n = math.comb(steps + n_classes - 1, n_classes - 1) * repeats
-        if n > _MOST_SAMPLES:
-            got, hint = Phrase(f"{n:,} for {n_classes} classes"), "use fewer prevalences, or UniformSimplex()"
-            raise fault("the artificial protocol", f"give at most {_MOST_SAMPLES:,} samples", got, hint)
-        # Rising shares of the last class, as a chart over prevalences reads.
-        grid = np.array(list(_compositions(steps, n_classes)), dtype=np.float64)[::-1] / steps
+        grid = _points(self.prevalences, n_classes, repeats)
         return _draw_shares(np.repeat(grid, repeats, axis=0), size, codes, rng)
 
 
@@ -191,9 +191,42 @@ PROTOCOLS: dict[str, SampleProtocol] = {
 }
 
 
-def _steps(prevalences: int) -> Floats:
-    n = check_count(prevalences, "prevalences", least=2, hint="11 are 0, 0.1, … 1")
-    return np.arange(n) / (n - 1)
+def _points(prevalences: object, n_classes: int, repeats: int = 1) -> Floats:
+    """Return the prevalences to draw samples at, shape (points, k).
+
+    Examples
+    --------
+    >>> _points(3, 2).tolist(), _points([0.1, 0.4], 2).tolist()
+    ([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]], [[0.9, 0.1], [0.6, 0.4]])
+    """
+    if not isinstance(prevalences, Sequence | np.ndarray) or isinstance(prevalences, str):
+        return _grid(prevalences, n_classes, repeats)
+    try:
+        given = np.asarray(prevalences, dtype=np.float64)
+    except (TypeError, ValueError):
+        given = np.empty(0)
+    if given.ndim == 1 and n_classes == 2:
+        given = np.column_stack([1 - given, given])
+    shape = "shares of the positive class" if n_classes == 2 else f"vectors of {n_classes} shares, one per class"
+    if given.ndim != 2 or not given.size or given.shape[1] != n_classes:
+        raise fault("prevalences", f"be a number of steps, or {shape}", prevalences, "11 are 0, 0.1, … 1")
+    wrong = ~((given >= 0) & (given <= 1)).all(axis=1) | (np.abs(given.sum(axis=1) - 1) > _ROUNDING)
+    if wrong.any():
+        first = given[wrong][0].tolist()
+        got = first[1] if n_classes == 2 else first
+        raise fault("prevalences", "be shares from 0 to 1 that add up to 1", got, "0.2 means 20%")
+    return given
+
+
+def _grid(prevalences: object, n_classes: int, repeats: int) -> Floats:
+    """Return all vectors of shares at equal steps."""
+    steps = check_count(prevalences, "prevalences", least=2, hint="11 are 0, 0.1, … 1") - 1
+    n = math.comb(steps + n_classes - 1, n_classes - 1) * repeats
+    if n > _MOST_SAMPLES:
+        got, hint = Phrase(f"{n:,} for {n_classes} classes"), "use fewer prevalences, or UniformSimplex()"
+        raise fault("the artificial protocol", f"give at most {_MOST_SAMPLES:,} samples", got, hint)
+    # Rising shares of the last class, as a chart over prevalences reads.
+    return np.array(list(_compositions(steps, n_classes)), dtype=np.float64)[::-1] / steps
 
 
 def _largest(share: float, positives: int, negatives: int) -> tuple[int, int]:

@@ -35,6 +35,7 @@ from shiftproof.selection.rivals._learners import BinnedNaiveBayes, CurtailedTre
 from shiftproof.selection.rivals._methods import RIVALS, rival_scores
 from shiftproof.selection.rivals._reverse import reverse_test
 from shiftproof.selection.rivals._reverse_result import Judges, ReverseTest
+from shiftproof.selection.rivals._training_error import structural_risk
 
 __all__ = [
     "RIVALS",
@@ -59,4 +60,5 @@ __all__ = [
     "reverse_test",
     "rival_scores",
     "select",
+    "structural_risk",
 ]

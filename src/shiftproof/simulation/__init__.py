@@ -9,7 +9,7 @@ from shiftproof.simulation._grid import Cell, Grid, Shifted, Skipped
 from shiftproof.simulation._grid import Family as Family
 from shiftproof.simulation._grid import shift_label as shift_label
 from shiftproof.simulation._prevalence import at_prevalence
-from shiftproof.simulation._shifts import mar, mcar, mnar, offset, prior_shift, soft_selection
+from shiftproof.simulation._shifts import joint_selection, mar, mcar, mnar, offset, prior_shift, soft_selection
 from shiftproof.simulation._tables import take_rows as take_rows
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "Shifted",
     "Skipped",
     "at_prevalence",
+    "joint_selection",
     "mar",
     "mcar",
     "mnar",

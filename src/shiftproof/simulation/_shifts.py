@@ -9,7 +9,9 @@ import numpy as np
 
 from shiftproof.core import (
     Column,
+    Floats,
     InputError,
+    Phrase,
     Rows,
     Seed,
     check_choice,
@@ -18,6 +20,7 @@ from shiftproof.core import (
     fault,
     generator,
     is_number,
+    shown,
 )
 from shiftproof.simulation._moves import move_values, standard_deviation
 from shiftproof.simulation._order import Ranks, stable_order, value_ranks
@@ -26,6 +29,8 @@ from shiftproof.simulation._tables import change_column, checked_table, find_fea
 
 #: The end of a feature that loses rows.
 Tail = Literal["high", "low"]
+#: What happens to the classes that a joint selection is not about.
+Rest = Literal["opposite", "kept"]
 
 
 def mcar(X: object, share: float, *, random_state: Seed = 0) -> tuple[Any, Rows]:
@@ -186,6 +191,75 @@ def soft_selection(
     return take_rows(X, rows), rows
 
 
+def joint_selection(
+    X: object,
+    y: object,
+    feature: object,
+    label: object,
+    *,
+    floor: float = 0.05,
+    tail: Tail = "low",
+    rest: Rest = "opposite",
+    random_state: Seed = 0,
+) -> tuple[Any, Rows]:
+    r"""Keep each row with a probability that depends on its class and on one feature together.
+
+    Rows of the class are kept as by `soft_selection`, those of all other classes the other way round. This is the
+    complete dependent case of Fan and Davidson (2006, section 2): P(s|x, y) reduces to neither P(s|x) nor P(s|y). Among
+    the rows that remain, the link between feature and label has changed, which no weights by features can undo.
+
+    Parameters
+    ----------
+    X : table of any library, array, dict of columns or list of rows
+        It is not changed.
+    y : sequence of labels
+        One per row of X.
+    feature : column name, or position in an array
+        Of any kind, ordered as in `mar`.
+    label : label
+        The class that loses rows at the end `tail`; all others together are the rest.
+    floor : float
+        The least probability, from 0 to 1.
+    tail : {"low", "high"}
+        Which end of the feature loses more rows of the class.
+    rest : {"opposite", "kept"}
+        Whether the other classes lose more rows at the other end, or none at all.
+    random_state : int, Generator, RandomState, SeedSequence or None
+        The seed.
+
+    Returns
+    -------
+    table, rows : table of the type of X, ndarray of intp
+        The remaining rows, in their order, and their numbers in X.
+
+    Examples
+    --------
+    Where feature and label had nothing to do with each other, they do among the rows that are left:
+
+    >>> rng = np.random.default_rng(0)
+    >>> x, y = rng.normal(size=2000), rng.integers(2, size=2000)
+    >>> table, rows = joint_selection(x, y, 0, 1)
+    >>> round(x[y == 1].mean() - x[y == 0].mean(), 1)
+    np.float64(-0.0)
+    >>> round(table[y[rows] == 1].mean() - table[y[rows] == 0].mean(), 1)
+    np.float64(1.0)
+    """
+    check_choice(rest, "rest", ("opposite", "kept"))
+    _, column = _column(X, feature)
+    labels = read_labels(y, len(column))
+    check_row_order(X, y, "y")
+    own = labels.codes == labels.place(label)
+    if own.all():
+        got = Phrase(f"one class, {shown(labels.classes[0])}")
+        raise fault("y", "hold at least two classes", got, "use soft_selection for rows of one class")
+    ranks = value_ranks(column)
+    chance = _soft_chances(ranks, floor, tail)
+    other: Tail = "low" if tail == "high" else "high"
+    others = _soft_chances(ranks, floor, other) if rest == "opposite" else np.ones(len(ranks))
+    rows = _kept(np.where(own, chance, others), generator(random_state))
+    return take_rows(X, rows), rows
+
+
 def prior_shift(X: object, y: object, label: object, prevalence: float, *, random_state: Seed = 0) -> tuple[Any, Rows]:
     """Drop rows of one class, or of the rest, until that class has a given share.
 
@@ -241,6 +315,11 @@ def tail_rows(ranks: Ranks, share: object, tail: Tail) -> Rows:
 
 def soft_rows(ranks: Ranks, floor: object, tail: Tail, rng: np.random.Generator) -> Rows:
     """Return the rows that stay in a soft selection."""
+    return _kept(_soft_chances(ranks, floor, tail), rng)
+
+
+def _soft_chances(ranks: Ranks, floor: object, tail: Tail) -> Floats:
+    """Return the probability of each row to stay, by its rank."""
     check_choice(tail, "tail", ("low", "high"))
     least = check_share(floor, "floor", hint="0.05 is usual")
     # Missing values have rank -1.
@@ -248,8 +327,11 @@ def soft_rows(ranks: Ranks, floor: object, tail: Tail, rng: np.random.Generator)
     # The mean place of equal values, from 0 to n - 1.
     place = (np.cumsum(counts) - (counts + 1) / 2)[ranks + 1]
     rank = place / max(len(ranks) - 1, 1)
-    chance = least + (1 - least) * (rank if tail == "low" else 1 - rank)
-    excess = rng.random(len(ranks)) - chance
+    return np.asarray(least + (1 - least) * (rank if tail == "low" else 1 - rank))
+
+
+def _kept(chance: Floats, rng: np.random.Generator) -> Rows:
+    excess = rng.random(len(chance)) - chance
     # With very few rows none may be drawn: then the row nearest to being drawn stays.
     return np.flatnonzero(excess < max(0.0, np.nextafter(excess.min(), np.inf)))
 

@@ -17,8 +17,9 @@ from shiftproof.stats._distances import (
     wasserstein,
 )
 from shiftproof.stats._intervals import clopper_pearson, jeffreys, newcombe, wilson
-from shiftproof.stats._multiple import benjamini_hochberg, cauchy_combination, holm
+from shiftproof.stats._multiple import benjamini_hochberg, cauchy_combination, hochberg, holm, hommel, shaffer
 from shiftproof.stats._phi import phi_as_printed, phi_correlation
+from shiftproof.stats._ranks import Spread as Spread
 from shiftproof.stats._ranks import (
     critical_difference,
     critical_value,
@@ -49,6 +50,7 @@ from shiftproof.stats._schemes import (
     signed_rank_comparison,
     vc_bound,
 )
+from shiftproof.stats._schemes import VCForm as VCForm
 from shiftproof.stats._two_sample import chi_square, cramer_von_mises, kolmogorov_smirnov, kruskal_wallis, missingness
 from shiftproof.stats._two_sample import ks_test as ks_test
 
@@ -82,7 +84,9 @@ __all__ = [
     "friedman",
     "hellinger",
     "hellinger_interval",
+    "hochberg",
     "holm",
+    "hommel",
     "iman_davenport",
     "jeffreys",
     "kolmogorov_smirnov",
@@ -96,6 +100,7 @@ __all__ = [
     "post_hoc_p_value",
     "psi",
     "rank_rows",
+    "shaffer",
     "sign_test",
     "signed_rank_comparison",
     "vc_bound",

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shiftproof.core import check_vector, fault
+from shiftproof.core import Phrase, check_vector, fault
 
 # A p of 0 is raised until 1/p is finite; one near 1 must not outweigh the rest.
 _SMALLEST_P, _LARGEST_P = 1e-300, 0.99
@@ -65,6 +65,126 @@ def holm(p: ArrayLike) -> NDArray[np.float64]:
     values, order = _sorted_tests(p)
     steps = values[order] * np.arange(len(order), 0, -1)
     return _put_back(values, order, np.minimum(np.maximum.accumulate(steps), 1.0))
+
+
+def hochberg(p: ArrayLike) -> NDArray[np.float64]:
+    r"""Adjust p-values to control the family-wise error rate, from the largest p-value down.
+
+    With the m p-values in order, :math:`\tilde p_{(i)} = \min_{j \ge i} (m - j + 1) p_{(j)}` (Hochberg 1988).
+
+    Parameters
+    ----------
+    p : array-like of shape (n_tests,)
+        P-values; NaN marks a test that was not done.
+
+    Returns
+    -------
+    ndarray of shape (n_tests,)
+        The adjusted p-values in the order of ``p``. NaN stays NaN and does not count as a test.
+
+    Notes
+    -----
+    Never larger than those of :func:`holm`, and never smaller than those of :func:`hommel`. Both need tests that are
+    independent or positively dependent; Holm's needs nothing.
+
+    Examples
+    --------
+    >>> hochberg([0.01, 0.04, 0.03, float("nan"), 0.5]).round(4)
+    array([0.04, 0.08, 0.08,  nan, 0.5 ])
+    """
+    values, order = _sorted_tests(p)
+    steps = values[order] * np.arange(len(order), 0, -1)
+    return _put_back(values, order, np.minimum.accumulate(steps[::-1])[::-1])
+
+
+def hommel(p: ArrayLike) -> NDArray[np.float64]:
+    r"""Adjust p-values to control the family-wise error rate, by the closed test of Simes.
+
+    The adjusted p-value of a test is the largest that Simes' test gives to any set of tests with it,
+    :math:`\max_{S \ni i} \min_j |S| p_{(j:S)} / j` (Hommel 1988), computed in n^2 steps (Wright 1992).
+
+    Parameters
+    ----------
+    p : array-like of shape (n_tests,)
+        P-values; NaN marks a test that was not done.
+
+    Returns
+    -------
+    ndarray of shape (n_tests,)
+        The adjusted p-values in the order of ``p``. NaN stays NaN and does not count as a test.
+
+    Notes
+    -----
+    As with :func:`hochberg`, the tests must be independent or positively dependent.
+
+    Examples
+    --------
+    >>> hommel([0.01, 0.04, 0.03, float("nan"), 0.5]).round(4)
+    array([0.04, 0.08, 0.06,  nan, 0.5 ])
+    """
+    values, order = _sorted_tests(p)
+    ascending, m = values[order], len(order)
+    adjusted = ascending.copy()
+    for size in range(m, 1, -1):
+        # Simes' p-value of the worst set of this size: a test and the largest others, or the largest alone.
+        largest = ascending[m - size + 1 :]
+        simes = np.minimum(size * ascending, (size * (largest / np.arange(2, size + 1))).min())
+        simes[m - size + 1 :] = simes[m - size]
+        adjusted = np.maximum(adjusted, simes)
+    return _put_back(values, order, np.minimum(adjusted, 1.0))
+
+
+def shaffer(p: ArrayLike) -> NDArray[np.float64]:
+    r"""Adjust the p-values of all pairs of k methods, which cannot be true or false in any combination.
+
+    If one pair differs, at most :math:`\binom{k-1}{2}` pairs can still be equal. With the m = k(k - 1)/2 p-values in
+    order, :math:`\tilde p_{(i)} = \min(1, \max_{j \le i} t_j p_{(j)})`, where :math:`t_j` is the largest number of
+    pairs that can be equal if j - 1 are not (Shaffer 1986, the static procedure).
+
+    Parameters
+    ----------
+    p : array-like of shape (k (k - 1) / 2,)
+        One p-value for each two methods; NaN marks a test that was not done.
+
+    Returns
+    -------
+    ndarray of the same shape
+        The adjusted p-values in the order of ``p``, never larger than those of :func:`holm`. NaN stays NaN.
+
+    Examples
+    --------
+    Three methods: after one pair differs, only one of the other two can still be equal.
+
+    >>> shaffer([0.01, 0.03, 0.04])
+    array([0.03, 0.03, 0.04])
+    >>> holm([0.01, 0.03, 0.04])
+    array([0.03, 0.06, 0.06])
+    """
+    values, order = _sorted_tests(p)
+    k = (1 + math.isqrt(1 + 8 * len(values))) // 2
+    if k * (k - 1) // 2 != len(values):
+        hint = "give 1, 3, 6, 10 or more, one for each two methods"
+        raise fault("p", "have a value for all pairs of k methods", Phrase(f"{len(values):,} values"), hint)
+    possible = np.array(sorted(_equal_pairs(k)))
+    # So many pairs are left before each step, of all and of those that were tested.
+    left, tested = len(values) - np.arange(len(order)), len(order) - np.arange(len(order))
+    most = np.minimum(possible[np.searchsorted(possible, left, side="right") - 1], tested)
+    return _put_back(values, order, np.minimum(np.maximum.accumulate(values[order] * most), 1.0))
+
+
+def _equal_pairs(k: int) -> set[int]:
+    """Return how many pairs of k methods can be equal: any division into groups of equal methods is possible.
+
+    Examples
+    --------
+    >>> sorted(_equal_pairs(4))
+    [0, 1, 2, 3, 6]
+    """
+    found: list[set[int]] = [{0}]
+    for methods in range(1, k + 1):
+        # A group of so many equal methods, and the rest in any way.
+        found.append({math.comb(size, 2) + rest for size in range(1, methods + 1) for rest in found[methods - size]})
+    return found[k]
 
 
 def cauchy_combination(p: ArrayLike, weights: ArrayLike | None = None) -> float:

@@ -16,7 +16,8 @@ from shiftproof.core import check_choice, check_count, check_fraction, check_mat
 from shiftproof.stats._result import TestResult
 
 Alternative = Literal["two-sided", "greater", "less"]
-PostHoc = Literal["nemenyi", "bonferroni-dunn"]
+PostHoc = Literal["nemenyi", "bonferroni-dunn", "single"]
+Spread = Literal["observed", "ranks"]
 ZeroMethod = Literal["wilcox", "pratt", "zsplit"]
 
 # As in SciPy: without ties up to 50 differences, with ties or zeros up to 13.
@@ -57,7 +58,7 @@ def rank_rows(losses: ArrayLike, *, ascending: bool = True) -> NDArray[np.float6
     return ranks
 
 
-def friedman(table: ArrayLike, *, ranked: bool = False) -> TestResult:
+def friedman(table: ArrayLike, *, ranked: bool = False, spread: Spread = "observed") -> TestResult:
     r"""Test whether the methods differ in their ranks (Friedman 1937), corrected for ties.
 
     With :math:`a_{ij}` the rank of method j in block i minus the mean rank of its block,
@@ -65,7 +66,8 @@ def friedman(table: ArrayLike, *, ranked: bool = False) -> TestResult:
     .. math:: \chi^2_F = (k - 1) \frac{\sum_j (\sum_i a_{ij})^2}{\sum_{ij} a_{ij}^2},
 
     to be compared with :math:`\chi^2` of k - 1 degrees of freedom; without ties this is eq. 4.2 of Barranquero
-    (2013). Bootstraps of one set of predictions are not independent blocks: p goes to 0 as their number grows.
+    (2013), :math:`\frac{12 N}{k (k + 1)} [\sum_j R_j^2 - k (k + 1)^2 / 4]`, with :math:`R_j` the mean rank of method j.
+    Bootstraps of one set of predictions are not independent blocks: p goes to 0 as their number grows.
 
     Parameters
     ----------
@@ -73,6 +75,9 @@ def friedman(table: ArrayLike, *, ranked: bool = False) -> TestResult:
         Losses or scores; at least two blocks and two methods.
     ranked : bool
         Whether the table already holds ranks, such as a data set's mean ranks over several prevalences.
+    spread : {"observed", "ranks"}
+        How much ranks vary by chance: as much as those of the table, or as ranks 1 to k without ties do. The second is
+        eq. 4.2 as it is printed. Mean ranks of a data set vary less than ranks do, so it finds less.
 
     Returns
     -------
@@ -85,16 +90,15 @@ def friedman(table: ArrayLike, *, ranked: bool = False) -> TestResult:
     >>> result.statistic, round(result.p_value, 4)
     (6.5, 0.0388)
     """
-    between, total, (_, k) = _rank_spread(table, ranked)
+    between, total, (_, k) = _rank_spread(table, ranked, spread)
+    method = "friedman, chi-square" if spread == "observed" else "friedman, chi-square (spread of ranks)"
     if total == 0:
-        return TestResult(statistic=0.0, p_value=1.0, method="friedman, chi-square", note=_ALL_TIED)
+        return TestResult(statistic=0.0, p_value=1.0, method=method, note=_ALL_TIED)
     statistic = (k - 1) * between / total
-    return TestResult(
-        statistic=statistic, p_value=float(special.chdtrc(k - 1, statistic)), method="friedman, chi-square"
-    )
+    return TestResult(statistic=statistic, p_value=float(special.chdtrc(k - 1, statistic)), method=method)
 
 
-def iman_davenport(table: ArrayLike, *, ranked: bool = False) -> TestResult:
+def iman_davenport(table: ArrayLike, *, ranked: bool = False, spread: Spread = "observed") -> TestResult:
     r"""Test whether the methods differ in their ranks, by the F statistic of Iman and Davenport (1980).
 
     With :math:`\chi^2_F` of :func:`friedman`, N blocks and k methods,
@@ -110,6 +114,8 @@ def iman_davenport(table: ArrayLike, *, ranked: bool = False) -> TestResult:
         Losses or scores; at least two blocks and two methods.
     ranked : bool
         Whether the table already holds ranks.
+    spread : {"observed", "ranks"}
+        As in :func:`friedman`.
 
     Returns
     -------
@@ -122,17 +128,18 @@ def iman_davenport(table: ArrayLike, *, ranked: bool = False) -> TestResult:
     >>> round(result.statistic, 4), round(result.p_value, 4)
     (13.0, 0.0066)
     """
-    between, total, (n, k) = _rank_spread(table, ranked)
+    between, total, (n, k) = _rank_spread(table, ranked, spread)
+    method = "iman-davenport, F" if spread == "observed" else "iman-davenport, F (spread of ranks)"
     if total == 0:
-        return TestResult(statistic=0.0, p_value=1.0, method="iman-davenport, F", note=_ALL_TIED)
+        return TestResult(statistic=0.0, p_value=1.0, method=method, note=_ALL_TIED)
     residual = n * total - between
     # Ranks are multiples of 1/2, so the residual is exact; given mean ranks are rounded.
     if residual <= 1e-13 * n * total:
         note = "every block ranks the methods alike"
-        return TestResult(statistic=math.inf, p_value=_all_alike(table, ranked), method="iman-davenport, F", note=note)
+        return TestResult(statistic=math.inf, p_value=_all_alike(table, ranked), method=method, note=note)
     statistic = (n - 1) * between / residual
     p_value = float(special.fdtrc(k - 1, (k - 1) * (n - 1), statistic))
-    return TestResult(statistic=statistic, p_value=p_value, method="iman-davenport, F")
+    return TestResult(statistic=statistic, p_value=p_value, method=method)
 
 
 def critical_value(k: int, *, alpha: float = 0.05, test: PostHoc = "nemenyi") -> float:
@@ -140,7 +147,8 @@ def critical_value(k: int, *, alpha: float = 0.05, test: PostHoc = "nemenyi") ->
 
     Nemenyi (every method against every other): the upper ``alpha`` quantile of the range of k standard normal
     variables, divided by :math:`\sqrt 2`. Bonferroni-Dunn (every method against one): the normal quantile
-    :math:`z_{1 - \alpha / (2 (k - 1))}`. Barranquero (2013), Table 4.2, has both for k up to 10; its
+    :math:`z_{1 - \alpha / (2 (k - 1))}`. A single pair that was chosen beforehand: :math:`z_{1 - \alpha / 2}`,
+    which p-values are adjusted from, as by `holm`. Barranquero (2013), Table 4.2, has both for k up to 10; its
     Bonferroni-Dunn entry for k = 9 at 0.05, 2.724, is a misprint of the 2.734 given here.
 
     Parameters
@@ -149,8 +157,8 @@ def critical_value(k: int, *, alpha: float = 0.05, test: PostHoc = "nemenyi") ->
         The number of methods, at least 2.
     alpha : float
         The probability of any false difference.
-    test : {"nemenyi", "bonferroni-dunn"}
-        All pairs, or all against one.
+    test : {"nemenyi", "bonferroni-dunn", "single"}
+        All pairs, all against one, or one pair.
 
     Returns
     -------
@@ -184,8 +192,8 @@ def critical_difference(k: int, n: int, *, alpha: float = 0.05, test: PostHoc = 
         The number of independent blocks N: data sets, not tests done on them.
     alpha : float
         The probability of any false difference.
-    test : {"nemenyi", "bonferroni-dunn"}
-        All pairs, or all against one.
+    test : {"nemenyi", "bonferroni-dunn", "single"}
+        All pairs, all against one, or one pair.
 
     Returns
     -------
@@ -207,7 +215,8 @@ def post_hoc_p_value(difference: float, k: int, n: int, *, test: PostHoc = "neme
 
     With :math:`z = |R_i - R_j| / \sqrt{k (k + 1) / (6 N)}` (eq. 4.5 of Barranquero 2013), Nemenyi's is the probability
     that k standard normal variables spread wider than :math:`z \sqrt 2`, Bonferroni-Dunn's the two-sided normal tail
-    times k - 1. It is at most ``alpha`` just where the difference reaches :func:`critical_difference`.
+    times k - 1, that of a single pair this tail alone. It is at most ``alpha`` just where the difference reaches
+    :func:`critical_difference`.
 
     Parameters
     ----------
@@ -217,8 +226,8 @@ def post_hoc_p_value(difference: float, k: int, n: int, *, test: PostHoc = "neme
         The number of methods, at least 2.
     n : int
         The number of independent blocks.
-    test : {"nemenyi", "bonferroni-dunn"}
-        All pairs, or all against one.
+    test : {"nemenyi", "bonferroni-dunn", "single"}
+        All pairs, all against one, or one pair.
 
     Returns
     -------
@@ -236,7 +245,8 @@ def post_hoc_p_value(difference: float, k: int, n: int, *, test: PostHoc = "neme
     z = abs(float(check_vector([difference], "difference")[0])) / math.sqrt(k * (k + 1) / (6 * n))
     if test == "nemenyi":
         return min(_range_tail(z * math.sqrt(2), k), 1.0)
-    return min(2 * (k - 1) * float(special.ndtr(-z)), 1.0)
+    comparisons = k - 1 if test == "bonferroni-dunn" else 1
+    return min(2 * comparisons * float(special.ndtr(-z)), 1.0)
 
 
 def wilcoxon(
@@ -340,8 +350,9 @@ def sign_test(x: ArrayLike, y: ArrayLike | None = None, *, alternative: Alternat
     )
 
 
-def _rank_spread(table: ArrayLike, ranked: bool) -> tuple[float, float, tuple[int, int]]:
+def _rank_spread(table: ArrayLike, ranked: bool, spread: Spread) -> tuple[float, float, tuple[int, int]]:
     """Return the squared column sums of the centred ranks, their squared entries, and the table's shape."""
+    check_choice(spread, "spread", ("observed", "ranks"))
     values = check_matrix(table, "table")
     n, k = values.shape
     if min(n, k) < 2:
@@ -352,7 +363,8 @@ def _rank_spread(table: ArrayLike, ranked: bool) -> tuple[float, float, tuple[in
     between, total = float((centred.sum(axis=0) ** 2).sum()), float((centred**2).sum())
     if total <= 1e-24 * float((ranks**2).sum()):  # given ranks that differ only by rounding
         return 0.0, 0.0, (n, k)
-    return between, total, (n, k)
+    # The squares of 1 to k about their mean add up to k (k^2 - 1) / 12.
+    return between, n * k * (k * k - 1) / 12 if spread == "ranks" else total, (n, k)
 
 
 def _all_alike(table: ArrayLike, ranked: bool) -> float:
@@ -396,7 +408,11 @@ def _bonferroni_dunn_value(k: int, alpha: float) -> float:
     return -float(special.ndtri(alpha / (2 * (k - 1))))
 
 
-_CRITICAL_VALUES = {"nemenyi": _nemenyi_value, "bonferroni-dunn": _bonferroni_dunn_value}
+def _single_value(_: int, alpha: float) -> float:
+    return -float(special.ndtri(alpha / 2))
+
+
+_CRITICAL_VALUES = {"nemenyi": _nemenyi_value, "bonferroni-dunn": _bonferroni_dunn_value, "single": _single_value}
 
 
 def _differences(x: ArrayLike, y: ArrayLike | None) -> NDArray[np.float64]:

@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from shiftproof.core import Interval, Phrase, check_count, check_fraction, check_matrix, check_vector, fault, p_words
+from shiftproof.core import (
+    Interval,
+    Phrase,
+    check_choice,
+    check_count,
+    check_fraction,
+    check_matrix,
+    check_vector,
+    fault,
+    p_words,
+)
 from shiftproof.stats._ranks import wilcoxon
+
+VCForm = Literal["vapnik", "printed"]
 
 # As `wilcoxon` without ties: up to this many differences all sign patterns are counted.
 _EXACT_UP_TO = 50
@@ -366,7 +379,7 @@ class VCBound:
         return f"{text}, provided that {self.assumption}."
 
 
-def vc_bound(empirical_error: float, n: int, h: float, *, delta: float = 0.05) -> VCBound:
+def vc_bound(empirical_error: float, n: int, h: float, *, delta: float = 0.05, form: VCForm = "vapnik") -> VCBound:
     r"""Bound the true error by the training error and the VC dimension (Vapnik 1998).
 
     .. math:: R \le R_{emp} + \sqrt{\frac{h (\log(2n/h) + 1) - \log(\delta/4)}{n}}
@@ -384,6 +397,10 @@ def vc_bound(empirical_error: float, n: int, h: float, *, delta: float = 0.05) -
         The VC dimension of the learner, such as d + 1 for linear rules on d features; at most n.
     delta : float
         The probability that the bound fails.
+    form : {"vapnik", "printed"}
+        The formula above, or that of Fan and Davidson (2006, section 3.2), who misplace the 1:
+        :math:`h \log(2n/h + 1)` in place of :math:`h (\log(2n/h) + 1)`. Theirs is smaller, and nobody has shown that it
+        bounds anything; it is here to reproduce the paper.
 
     Returns
     -------
@@ -406,8 +423,10 @@ def vc_bound(empirical_error: float, n: int, h: float, *, delta: float = 0.05) -
     if not 0 < dimension <= n:
         raise fault("h", f"be above 0 and at most n = {n}", h, "with fewer rows than h there is no bound")
     check_fraction(delta, "delta")
-    # As in Vapnik; the first paper (section 3.2) misplaces the + 1.
-    excess = math.sqrt((dimension * (math.log(2 * n / dimension) + 1) - math.log(delta / 4)) / n)
+    check_choice(form, "form", ("vapnik", "printed"))
+    ratio = 2 * n / dimension
+    capacity = dimension * (math.log(ratio) + 1 if form == "vapnik" else math.log(ratio + 1))
+    excess = math.sqrt((capacity - math.log(delta / 4)) / n)
     return VCBound(
         bound=share + excess,
         empirical_error=share,

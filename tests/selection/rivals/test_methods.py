@@ -27,7 +27,7 @@ from shiftproof.selection.rivals._interface import CrossFitPlan, Guess, Rival, S
 from shiftproof.selection.rivals._methods import RIVALS, cheap_guesses, isotonic, rival_scores, share_below
 
 Array = np.ndarray[Any, Any]
-SERVED = [name for name, rival in RIVALS.items() if rival.plan is None]
+SERVED = [name for name, rival in RIVALS.items() if rival.plan is None and not rival.needs_training]
 PLANNED = ["repeated cross-validation", "leave-one-out", "holdout"]
 
 

@@ -25,6 +25,8 @@ class Setting:
         The features of the labelled rows: those of `candidates.rows`, in this order.
     X_new : table of m rows, optional
         The features of the new rows.
+    panel : Panel, optional
+        The models, for rivals that look at their training errors.
     found : Routes, optional
         The routes for the three types of shift, if they are known already.
     random_state : int, Generator, RandomState, SeedSequence or None
@@ -36,6 +38,7 @@ class Setting:
     candidates: Candidates
     X: Any = None
     X_new: Any = None
+    panel: Panel | None = None
     found: Routes | None = None
     random_state: Seed = 0
     n_jobs: int | None = None
@@ -56,15 +59,28 @@ class Setting:
             candidates=candidates,
             X=X,
             X_new=tables.X_new,
+            panel=case.panel,
             found=case.prospect.routes,
             random_state=case.seed,
             n_jobs=case.n_jobs,
         )
 
+    @property
+    def models(self) -> Panel:
+        """The refitted models, which have seen the labelled rows."""
+        if self.panel is None or self.X is None or not has_training(self.panel):
+            raise InputError("training errors need the models and X; pass the models, X and y")
+        return self.panel
+
     @cached_property
     def routes(self) -> Routes:
         """The routes for the three types of shift, and how likely each is."""
         return self.found if self.found is not None else find_routes(self.candidates)
+
+
+def has_training(panel: Panel) -> bool:
+    """Return whether the models of a panel were fitted on all of its rows."""
+    return panel.origin == "cross-fitted" and bool(panel.scorers)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -161,12 +177,15 @@ class Rival:
         What it does, in one line.
     plan : CrossFitPlan, optional
         How it needs the models cross-fitted; None if any folds will do.
+    needs_training : bool
+        Whether it looks at errors on the rows that models learnt from, which scores and deployed models do not have.
     """
 
     name: str
     guess: Callable[[Setting], Guess]
     description: str
     plan: CrossFitPlan | None = None
+    needs_training: bool = False
 
     def folds(self, y: object, random_state: Seed = 0) -> Fitting | None:
         """Return the folds that the rival needs for these labels; None if any will do."""
@@ -185,6 +204,9 @@ class Rival:
         shiftproof.core._errors.InputError: 'leave-one-out' needs models fitted with one fold per row, got \
 scores only; pass the models instead of a panel.
         """
+        if self.needs_training and not has_training(panel):
+            hint = "pass the models instead of a panel"
+            raise InputError(f"{self.name!r} needs models that were fitted on all labelled rows, got none; {hint}")
         if self.plan is not None and not self.plan.is_met(panel):
             got = panel_text(panel)
             hint = "pass the models instead of a panel"

@@ -17,6 +17,7 @@ from shiftproof.core import Codes, Floats, InputError, Seed, check_choice, fault
 from shiftproof.panel import Panel
 from shiftproof.selection.rivals._density_ratio import density_ratio, effective_rows
 from shiftproof.selection.rivals._interface import CrossFitPlan, Guess, Rival, Setting
+from shiftproof.selection.rivals._training_error import guess_training, structural_risk
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -268,6 +269,14 @@ _ALL = [
         _routed_pool,
         "the corrected pool along a route for each type of shift, weighted by their probabilities",
     ),
+    Rival(
+        "training accuracy",
+        guess_training,
+        "the share of labelled rows that are decided right by models that learnt from them",
+        needs_training=True,
+    ),
+    structural_risk(),
+    structural_risk(form="printed"),
     Rival("mean of rivals", _mean_of_rivals, "the mean of cross-validation, corrected pool and adjusted prevalence"),
 ]
 
@@ -314,7 +323,8 @@ def rival_scores(
         The rows without labels; may be left out with a panel that has their scores.
     rivals : sequence of str or Rival, optional
         Names in `RIVALS`, or rivals of your own. By default those that one cross-fit serves: of models those without
-        a plan, of a panel also those whose plan it meets. The others cost fits of their own and are asked for by name.
+        a plan, of a panel also those whose plan it meets. The others cost fits of their own, or look at training
+        errors, and are asked for by name.
     cv : int or splitter, optional
         The folds for rivals without a plan; 10 by default.
     random_state : int, Generator, RandomState, SeedSequence or None
@@ -367,7 +377,8 @@ def _chosen(rivals: Any, models: Any) -> list[Rival]:
     """Look rivals up by their names; each is asked once."""
     if rivals is None:
         panel = models if isinstance(models, Panel) else None
-        return [each for each in _ALL if each.plan is None or (panel is not None and each.plan.is_met(panel))]
+        served = [each for each in _ALL if each.plan is None or (panel is not None and each.plan.is_met(panel))]
+        return [each for each in served if not each.needs_training]
     asked = [rivals] if isinstance(rivals, str | Rival) else list(rivals) if isinstance(rivals, Iterable) else []
     if not asked:
         raise fault("rivals", "name at least one", asked, "leave it out to ask all that one cross-fit serves")
