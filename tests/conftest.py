@@ -37,7 +37,7 @@ _SLOW = {
     "browser": "dashboard page report",
     "case": "along_routes candidates case pool soft",
     "cli": "alerts app audit backtest compare demo detect elsewhere evaluate import monitor monitor_labels quantify "
-    "rehearse select serve show stress",
+    "rehearse reproduce select serve show stress",
     "comparison": "compare page result words",
     "core": "checks remote",
     "counting": "assumption averages bootstrap kernels matching thresholds",
@@ -45,6 +45,7 @@ _SLOW = {
     "detection": "baseline detect detect_by elsewhere hostile page result score_pairs scores",
     "docs": "docs",
     "evaluation": "evaluate",
+    "experiments": "report runner slides slides_runs",
     "examples": "grafana recipes",
     "hostile": "commands metamorphic mutants review table",
     "losses": "prevalence",
