@@ -33,7 +33,6 @@ _SLOW = {
     "auditing": "audit chart contradictions counts golden no_shift page past result schema verdict verification "
     "without",
     "backtesting": "backtest keep replay",
-    "benchmarks": "thesis",
     "browser": "dashboard page report",
     "case": "along_routes candidates case pool soft",
     "cli": "alerts app audit backtest compare demo detect elsewhere evaluate import monitor monitor_labels quantify "
@@ -45,7 +44,7 @@ _SLOW = {
     "detection": "baseline detect detect_by elsewhere hostile page result score_pairs scores",
     "docs": "docs",
     "evaluation": "evaluate",
-    "experiments": "report runner slides slides_runs",
+    "experiments": "experiment report runner slides slides_runs thesis_neighbours thesis_runs thesis_structured",
     "examples": "grafana recipes",
     "hostile": "commands metamorphic mutants review table",
     "losses": "prevalence",

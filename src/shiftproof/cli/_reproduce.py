@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shiftproof.cli._terminal import STANDARD_OUTPUT, consoles
-from shiftproof.core import Phrase, check_count, fault
+from shiftproof.core import Phrase, check_count, counted, fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,13 +39,14 @@ def reproduce(
     finished is kept in FOLDER/cells. The tables are the same, byte for byte,
     whatever the number of workers. The pages in docs/papers show them.
 
-    [dim]shiftproof reproduce slides --out tables --workers 2[/dim]
+    [dim]shiftproof reproduce thesis-neighbours --data folder --quick[/dim]
     [dim]shiftproof reproduce slides[/dim]
 
     Parameters
     ----------
     name : NAME
-        slides: the worked examples of the slides on evaluation.
+        slides: the worked examples of the slides on evaluation. thesis-neighbours and thesis-structured: chapters 5 and
+        6 of Barranquero's thesis on quantification.
     data : FOLDER
         A folder with a file for each data set, such as iris.1.csv, the label in the last column, label. Without it,
         data sets come from scikit-learn or OpenML, if these have them.
@@ -131,7 +132,7 @@ def _show(console: Console, found: Reproduced) -> None:
     console.print(Text(found.reproduction.title, style="bold"))
     for table in found.reproduction.tables:
         console.print(Text(f"  {table.name}.csv: {table.title}"))
-    for figure in found.reproduction.figures:
-        console.print(Text(f"  {figure.name}.svg: {figure.title}"))
+    if found.reproduction.figures:
+        console.print(Text(f"  and {counted(len(found.reproduction.figures), 'figure')} (SVG)"))
     cost = f"{found.cells} cells took as long as {found.reference_fits:,.0f} reference fits"
     console.print(Text(f"{cost}. Everything is in {found.folder}; tables.md has all tables."))

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 #: The experiments, each with the module that holds it.
 NAMES = {
     "slides": "_slides",
+    "thesis-neighbours": "_thesis_neighbours",
+    "thesis-structured": "_thesis_structured",
 }
 
 
