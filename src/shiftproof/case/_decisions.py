@@ -125,7 +125,7 @@ def profit_sides(candidates: Candidates, rule: Rule) -> dict[str, Sides]:
     """Decide every row by expected benefit, with what each decision is worth."""
     codes, benefit, positive = candidates.codes, rule.benefit, rule.positive
     worth = Worth.of(benefit, rule.classes, positive, n=candidates.n, table=rule.table)
-    new_worth = Worth.of(benefit, rule.classes, positive, n=candidates.m, table=rule.new_table)
+    new_worth = Worth.of(benefit, rule.classes, positive, n=candidates.m, table=rule.new_table, name="new_table")
     # A matrix has no amounts that are known only afterwards.
     outcomes = benefit.outcomes(codes, rule.table, positive=positive) if isinstance(benefit, Benefit) else None
     sides = {}

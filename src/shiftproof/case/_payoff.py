@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,12 +33,14 @@ class Worth:
     positive: int
 
     @classmethod
-    def of(cls, benefit: Any, classes: NDArray[Any], positive: int, *, n: int, table: object) -> Worth:
-        """Look up the expected amounts of n rows."""
+    def of(
+        cls, benefit: Any, classes: NDArray[Any], positive: int, *, n: int, table: object, name: str = "table"
+    ) -> Worth:
+        """Look up the expected amounts of n rows; errors call the table by its name."""
         if isinstance(benefit, BenefitMatrix):
             matrix = ordered_matrix(benefit, classes.tolist())
             return cls(amounts=matrix[None], codes=np.arange(len(classes)), positive=positive)
-        tp, fp, fn, tn = benefit.foreseen(n, table)
+        tp, fp, fn, tn = benefit.foreseen(n, table, name=name)
         # All classes but the positive one bring the same.
         amounts = np.repeat(np.column_stack([tn, fp])[:, None], len(classes), axis=1)
         amounts[:, positive] = np.column_stack([fn, tp])
@@ -58,22 +60,45 @@ class Worth:
         return Decided(probabilities=probabilities, decisions=self.codes[chosen], positive=self.positive, worth=worth)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Payoff:
-    """The expected worth of each decision, and the actual one, of shape (n, d)."""
+    """What decides on new rows, and what each decision brought on labelled rows, of shape (n, d)."""
 
-    worth: Worth
+    new: Worth
     actual: Floats
 
-    def total(self, probabilities: Floats) -> float:
-        """Decide each row by expected worth, and return the total of the actual worth."""
-        return float(self.actual[np.arange(len(self.actual)), self.worth.choose(probabilities)].sum())
+    def decide(self, probabilities: Floats) -> Codes:
+        """Decide each new row by its expected worth, and return the class that the decision is for."""
+        return np.asarray(self.new.codes[self.new.choose(probabilities)])
+
+    def total(self, codes: Codes) -> float:
+        """Return what these decisions for the labelled rows brought, all in all."""
+        chosen = codes if self.actual.shape[1] > 2 else (codes == self.new.codes[1]).astype(np.int64)
+        return float(self.actual[np.arange(len(self.actual)), chosen].sum())
 
     def of_rows(self, rows: NDArray[np.intp]) -> Payoff:
-        """Return the payoff of some rows."""
-        amounts = self.worth.amounts
+        """Return the payoff with some of the labelled rows."""
+        return replace(self, actual=self.actual[rows])
+
+    def of_new_rows(self, rows: NDArray[np.intp]) -> Payoff:
+        """Return the payoff with some of the new rows."""
+        amounts = self.new.amounts
         # A matrix that is the same for all rows is kept once.
-        return Payoff(replace(self.worth, amounts=amounts if len(amounts) == 1 else amounts[rows]), self.actual[rows])
+        return self if len(amounts) == 1 else replace(self, new=replace(self.new, amounts=amounts[rows]))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AmountTables:
+    """Where a benefit finds the columns of labelled and of new rows."""
+
+    labelled: object
+    new: object
+    n_new: int
+
+    def columns(self, side: Literal["labelled", "new"]) -> object:
+        """Return a table; None of texts and sparse matrices, which have no columns with amounts."""
+        table = getattr(self, side)
+        return None if sparse.issparse(table) or is_texts(table) else table
 
 
 def make_payoff(
@@ -81,31 +106,31 @@ def make_payoff(
     classes: NDArray[Any],
     codes: NDArray[np.int64],
     *,
-    table: Any,
+    tables: AmountTables,
     pos_label: Any,
     features: tuple[str, ...],
 ) -> Payoff:
-    """Look up all amounts of the labelled rows.
+    """Look up expected amounts of the new rows and actual amounts of the labelled rows.
 
     Examples
     --------
     >>> from shiftproof.measures import Benefit
-    >>> benefit = Benefit(tp=10, fp=-1)
-    >>> payoff = make_payoff(benefit, np.array([0, 1]), np.array([0, 1, 1]), table=None, pos_label=None, features=())
-    >>> payoff.total(np.array([[0.8, 0.2], [0.8, 0.2], [1.0, 0.0]]))
+    >>> tables = AmountTables(labelled=None, new=None, n_new=2)
+    >>> benefit, classes = Benefit(tp=10, fp=-1), np.array([0, 1])
+    >>> payoff = make_payoff(benefit, classes, np.array([0, 1, 1]), tables=tables, pos_label=None, features=())
+    >>> payoff.decide(np.array([[0.8, 0.2], [0.95, 0.05]]))
+    array([1, 0])
+    >>> payoff.total(np.array([1, 1, 0]))
     9.0
     """
-    n = len(codes)
     if isinstance(benefit, BenefitMatrix):
-        worth = Worth.of(benefit, classes, 0, n=n, table=None)
-        return Payoff(worth, worth.amounts[0][codes])
+        new = Worth.of(benefit, classes, 0, n=tables.n_new, table=None)
+        return Payoff(new=new, actual=new.amounts[0][codes])
     check_benefit(benefit, n_classes=len(classes), pos_label=pos_label, features=features)
     positive = _positive(classes.tolist(), pos_label)
-    # Texts and sparse matrices have no columns with amounts.
-    columns = None if sparse.issparse(table) or is_texts(table) else table
-    worth = Worth.of(benefit, classes, positive, n=n, table=columns)
-    yes, no = benefit.outcomes(codes, columns, positive=positive)
-    return Payoff(worth, np.column_stack([no, yes]))
+    yes, no = benefit.outcomes(codes, tables.columns("labelled"), positive=positive)
+    new = Worth.of(benefit, classes, positive, n=tables.n_new, table=tables.columns("new"), name="new_table")
+    return Payoff(new=new, actual=np.column_stack([no, yes]))
 
 
 def _positive(labels: list[Any], pos_label: object) -> int:

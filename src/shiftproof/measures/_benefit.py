@@ -19,6 +19,7 @@ from shiftproof.core import (
     Phrase,
     Table,
     as_table,
+    available_names,
     check_matrix,
     check_probabilities,
     check_vector,
@@ -28,6 +29,7 @@ from shiftproof.core import (
     match_classes,
     score_array,
     shown,
+    similar,
 )
 from shiftproof.measures._benefit_interval import mean_interval
 from shiftproof.measures._curves_base import check_labels, check_weights, same_length
@@ -183,7 +185,7 @@ class Benefit:
         tp, fp, fn, tn = self.foreseen(len(p), table)
         return p * (tp - fn) + (1 - p) * (fp - tn)
 
-    def foreseen(self, n: int, table: object = None) -> tuple[Floats, Floats, Floats, Floats]:
+    def foreseen(self, n: int, table: object = None, *, name: str = "table") -> tuple[Floats, Floats, Floats, Floats]:
         """Return the expected benefit of each of the four outcomes in each row, as known before the decision.
 
         Parameters
@@ -192,13 +194,15 @@ class Benefit:
             The number of rows.
         table : table of any library, optional
             Where columns and functions find their values; actual amounts are not used.
+        name : str
+            What errors call the table.
 
         Returns
         -------
         tp, fp, fn, tn : ndarrays of shape (n,)
         """
         # Functions of the table must not see actual amounts either.
-        columns = _Columns.of(table, n, hidden=self.actual_columns)
+        columns = _Columns.of(table, n, hidden=self.actual_columns, name=name)
         tp, fp, fn, tn = (_deciding(getattr(self, cell), cell, columns, n) for cell in _CELLS)
         return tp, fp, fn, tn
 
@@ -419,22 +423,27 @@ class BenefitMatrix:
 class _Columns(Mapping[str, Floats]):
     """The columns of a table as float arrays, some of them hidden."""
 
-    def __init__(self, table: Table | None, hidden: frozenset[str]) -> None:
-        self.table, self.hidden = table, hidden
+    def __init__(self, table: Table | None, hidden: frozenset[str], name: str) -> None:
+        self.table, self.hidden, self.name = table, hidden, name
 
     @classmethod
-    def of(cls, table: object, n: int, *, hidden: frozenset[str] = frozenset()) -> _Columns:
-        given = None if table is None else as_table(table, "table")
+    def of(cls, table: object, n: int, *, hidden: frozenset[str] = frozenset(), name: str = "table") -> _Columns:
+        given = None if table is None else as_table(table, name)
         if given is not None and given.n_rows != n:
             hint = "take both from the same rows"
-            raise fault("table", f"have one row per decision, that is {n}", given.n_rows, hint)
-        return cls(given, hidden)
+            raise fault(name, f"have one row per decision, that is {n}", given.n_rows, hint)
+        return cls(given, hidden, name)
 
     def __getitem__(self, name: str) -> Floats:
         if self.table is None:
-            raise InputError(f"the column {shown(name)} needs a table; pass the rows as ", Argument("table", ...))
+            raise InputError(f"the column {shown(name)} needs a table; pass the rows as ", Argument(self.name, ...))
         if name in self.hidden:
             raise _refusal("a benefit", name)
+        if name not in self.table.names:
+            near = similar(name, self.table.names)
+            hint = "" if near else f"; {available_names(self.table.names)}"
+            needs = f" has no column {shown(name)}, which the benefit needs{hint}"
+            raise InputError(Argument(self.name), needs, near=near)
         column = self.table.column(name)
         if column.family not in ("number", "boolean"):
             raise fault(f"column {shown(name)}", "hold numbers", column.family, "give amounts")
@@ -474,7 +483,7 @@ def _counting(cell: object, name: str, columns: _Columns, n: int) -> Floats:
 def _leaks(values: Floats, actual: object, name: str, columns: _Columns) -> bool:
     """Return whether the expected amounts are the actual ones under another name."""
     # The actual amounts are needed here, to compare with them.
-    seeing = _Columns(columns.table, frozenset())
+    seeing = _Columns(columns.table, frozenset(), columns.name)
     try:
         amounts = _resolve(actual, name, seeing, len(values))
     except (InputError, KeyError):  # no actual amounts, as it should be when deciding
