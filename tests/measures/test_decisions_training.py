@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.tree import DecisionTreeRegressor
@@ -43,17 +45,34 @@ def test_fit_expected_never_learns_from_the_row_it_predicts() -> None:
     x = rng.normal(size=(300, 2))
     y = (rng.uniform(size=300) < 0.4).astype(int)
     gift = np.where(y == 1, 5 + x[:, 0] + 0.1 * rng.normal(size=300), np.nan)
-    expected = fit_expected(LinearRegression(), x, gift, y, random_state=0)
+    expected = fit_expected(LinearRegression(), x, gift, y, random_state=0).labelled
     assert np.corrcoef(expected, 5 + x[:, 0])[0, 1] > 0.99
     # had a row been seen, moving its amount far away would move its own prediction most
     row = int(np.flatnonzero(y)[0])
     moved = gift.copy()
     moved[row] += 1000
-    after = fit_expected(LinearRegression(), x, moved, y, random_state=0)
+    after = fit_expected(LinearRegression(), x, moved, y, random_state=0).labelled
     assert after[row] == expected[row]
     assert (after != expected).mean() > 0.5
     benefit = Benefit(tp=Amount(expected=expected, actual=gift, less=0.68), fp=-0.68)
     assert benefit.decide(np.full(300, 0.4)).mean() > 0.9
+
+
+@pytest.mark.parametrize("library", [np.asarray, np.ndarray.tolist, pd.DataFrame, pl.DataFrame])
+def test_fit_expected_serves_new_rows_and_leaves_large_amounts_out(library: Any) -> None:
+    rng = np.random.default_rng(1)
+    x, new = rng.normal(size=(400, 2)), rng.normal(size=(50, 2))
+    y = (rng.uniform(size=400) < 0.3).astype(int)
+    gift = np.where(y == 1, 20 + 3 * x[:, 0], np.nan)
+    huge = np.flatnonzero(y)[:5]
+    gift[huge] = 1000.0
+    expected = fit_expected(LinearRegression(), library(x), gift, y, most_amount=50, random_state=0)
+    np.testing.assert_allclose(expected.labelled, 20 + 3 * x[:, 0])
+    np.testing.assert_allclose(expected.predict(library(new)), 20 + 3 * new[:, 0])
+    assert (expected.n_learnt, expected.n_above) == (int(y.sum()) - 5, 5)
+    without = fit_expected(LinearRegression(), library(x), gift, y, random_state=0)
+    assert without.n_above == 0
+    assert without.predict(library(new)).mean() > 40
 
 
 def test_fit_expected_keeps_groups_apart() -> None:
@@ -61,8 +80,8 @@ def test_fit_expected_keeps_groups_apart() -> None:
     groups = np.repeat(np.arange(60), 10)
     amounts = 10 + 5 * rng.normal(size=60)[groups]
     X, y = np.column_stack([groups.astype(float), rng.normal(size=600)]), np.tile([0, 1], 300)
-    known = fit_expected(DecisionTreeRegressor(random_state=0), X, amounts, y, random_state=0)
-    unknown = fit_expected(DecisionTreeRegressor(random_state=0), X, amounts, y, groups=groups, random_state=0)
+    known = fit_expected(DecisionTreeRegressor(random_state=0), X, amounts, y, random_state=0).labelled
+    unknown = fit_expected(DecisionTreeRegressor(random_state=0), X, amounts, y, groups=groups, random_state=0).labelled
     assert np.corrcoef(known, amounts)[0, 1] > 0.7
     assert abs(np.corrcoef(unknown, amounts)[0, 1]) < 0.4
 
@@ -82,6 +101,16 @@ def test_fit_expected_keeps_groups_apart() -> None:
         (
             lambda: fit_expected(LinearRegression(), np.zeros((4, 1)), [1, 1, 0, 0], [1, 1, 0, 0], cv=3),
             "cv must be at most 2, the rows of the rarer class, got 3; use fewer folds.",
+        ),
+        (
+            lambda: fit_expected(LinearRegression(), np.zeros((4, 1)), [9, 9, 0, 0], [1, 1, 0, 0], cv=2, most_amount=5),
+            "most_amount must leave positives to learn from in every fold, got 5; take a larger one.",
+        ),
+        (
+            lambda: fit_expected(
+                LinearRegression(), np.zeros((4, 1)), [9, 9, 0, 0], [1, 1, 0, 0], cv=2, most_amount=np.nan
+            ),
+            "most_amount must be a number, got nan; 50 leaves out larger amounts.",
         ),
     ],
 )

@@ -16,7 +16,7 @@ from shiftproof.measures._decisions import (
     net_benefit_curve,
     profit_curve,
 )
-from shiftproof.measures._decisions_training import cost_resample, cost_weights, fit_expected
+from shiftproof.measures._decisions_training import ExpectedAmounts, cost_resample, cost_weights, fit_expected
 from shiftproof.measures._hull import OperatingPoint, RocHull, RocMixture, iso_slope, roc_hull
 from shiftproof.measures._lift import LiftCurve, lift_at, lift_curve
 from shiftproof.measures._registry import MEASURES, Measure, measure
@@ -29,6 +29,7 @@ __all__ = [
     "BenefitMatrix",
     "BestCut",
     "CalibrationCurve",
+    "ExpectedAmounts",
     "IntervalPlan",
     "LiftCurve",
     "Measure",

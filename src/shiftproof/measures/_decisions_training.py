@@ -1,11 +1,25 @@
-"""Cost-sensitive training: weights, resampling, and expected amounts predicted out of fold."""
+"""Cost-sensitive training: weights, resampling, and expected amounts of labelled and new rows."""
 
 from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shiftproof.core import Floats, InputError, Seed, check_count, check_vector, fault, generator
+from shiftproof.core import (
+    Floats,
+    InputError,
+    Seed,
+    check_count,
+    check_scored_rows,
+    check_vector,
+    fault,
+    generator,
+    is_number,
+)
 from shiftproof.measures._benefit import Benefit
 from shiftproof.measures._benefit_checks import check_two_class_benefit
 from shiftproof.measures._curves_base import check_labels, same_length
@@ -91,6 +105,45 @@ def cost_resample(
     return np.flatnonzero(generator(random_state).uniform(size=len(chance)) < chance)
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ExpectedAmounts:
+    """What each row is expected to bring if it is positive; made by :func:`fit_expected`.
+
+    Attributes
+    ----------
+    labelled : ndarray of shape (n,)
+        Of the labelled rows, each by a regressor that never saw the row.
+    regressor : estimator
+        Fitted on all positives whose amount counts; it predicts for new rows.
+    n_learnt : int
+        How many positives it learnt from.
+    n_above : int
+        How many it did not learn from because their amount is too large.
+    """
+
+    labelled: Floats
+    regressor: Any
+    n_learnt: int
+    n_above: int
+
+    def predict(self, X_new: Any) -> Floats:
+        """Return the expected amounts of new rows.
+
+        Parameters
+        ----------
+        X_new : table or array of shape (m, d)
+            With the columns that the regressor was fitted on.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            For ``Amount(expected=...)``, or for the column that it names in ``new_table``.
+        """
+        found = np.asarray(self.regressor.predict(X_new), dtype=np.float64).ravel()
+        check_scored_rows(len(found), X_new, "predict")
+        return found
+
+
 def fit_expected(
     regressor: object,
     X: object,
@@ -99,13 +152,15 @@ def fit_expected(
     *,
     cv: int = 5,
     groups: ArrayLike | None = None,
+    most_amount: float | None = None,
     random_state: Seed = None,
     positive: int | None = None,
-) -> Floats:
-    """Predict every row's amount by a regressor that never saw the row.
+) -> ExpectedAmounts:
+    """Predict every row's amount by a regressor that never saw the row, and those of new rows by one of all rows.
 
     The regressor is fitted on the positives of the other folds, since only they have an amount, and predicts for all
-    rows of the fold: the amount of each if it were positive.
+    rows of the fold: the amount of each if it were positive. Fitted once more on all positives, it predicts for new
+    rows.
 
     Parameters
     ----------
@@ -121,6 +176,9 @@ def fit_expected(
         The number of folds, stratified by y.
     groups : array-like of shape (n,), optional
         Rows of one group, such as a customer, are predicted by a regressor that saw none of them.
+    most_amount : float, optional
+        Positives with a larger amount are not learnt from, so that a few large gifts do not raise what everybody is
+        expected to give; 50 in Fan and Davidson (2006, section 6). They still get a prediction.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of the folds.
     positive : int, optional
@@ -128,8 +186,8 @@ def fit_expected(
 
     Returns
     -------
-    ndarray of shape (n,)
-        For ``Amount(expected=...)``.
+    ExpectedAmounts
+        With `labelled` for ``Amount(expected=...)``, and `predict(X_new)`.
 
     Notes
     -----
@@ -141,24 +199,60 @@ def fit_expected(
     >>> from sklearn.linear_model import LinearRegression
     >>> X, y = np.arange(40.0).reshape(-1, 1), np.tile([0, 1], 20)
     >>> gifts = np.where(y == 1, 2 * X[:, 0] + 1, np.nan)
-    >>> fit_expected(LinearRegression(), X, gifts, y, random_state=0)[:3].round(6)
+    >>> expected = fit_expected(LinearRegression(), X, gifts, y, most_amount=50, random_state=0)
+    >>> expected.labelled[:3].round(6)
     array([1., 3., 5.])
+    >>> expected.predict([[100.0]]).round(6)
+    array([201.])
+    >>> expected.n_learnt, expected.n_above
+    (12, 8)
     """
-    from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, cross_val_predict
+    from sklearn.base import clone
+    from sklearn.model_selection import cross_val_predict
 
     labels = check_labels(y, positive=positive)
     given = np.asarray(amounts, dtype=np.float64)
     same_length(given, "amounts", len(labels))
     check_vector(given[labels], "the amounts of the positives", least=2)
+    counted = labels & (given <= _highest(most_amount))
+    # Negatives have no amount to learn from, but need a prediction.
+    pairs = [(train[counted[train]], test) for train, test in _folds(labels, cv, groups, random_state)]
+    if any(not len(train) for train, _ in pairs):
+        raise fault("most_amount", "leave positives to learn from in every fold", most_amount, "take a larger one")
+    # cross_val_predict refuses missing targets; those of negatives are never used.
+    targets = np.where(labels, given, 0.0)
+    predicted = np.asarray(cross_val_predict(regressor, X, targets, cv=pairs), dtype=np.float64)
+    fitted = clone(regressor).fit(_rows(X, np.flatnonzero(counted)), given[counted])
+    return ExpectedAmounts(
+        labelled=predicted,
+        regressor=fitted,
+        n_learnt=int(counted.sum()),
+        n_above=int((labels & ~counted).sum()),
+    )
+
+
+def _highest(most_amount: float | None) -> float:
+    if most_amount is None:
+        return math.inf
+    if not is_number(most_amount) or math.isnan(most_amount):
+        raise fault("most_amount", "be a number", most_amount, "50 leaves out larger amounts")
+    return float(most_amount)
+
+
+def _folds(labels: NDArray[np.bool_], cv: int, groups: ArrayLike | None, random_state: Seed) -> list[tuple[Any, Any]]:
+    from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+
     folds = check_count(cv, "cv", least=2)
     fewest = int(min(labels.sum(), (~labels).sum()))
     if fewest < folds:
         raise fault("cv", f"be at most {fewest}, the rows of the rarer class", folds, "use fewer folds")
     seed = int(generator(random_state).integers(2**31))
     splitter = StratifiedKFold if groups is None else StratifiedGroupKFold
-    splits = splitter(folds, shuffle=True, random_state=seed).split(np.zeros(len(labels)), labels, groups)
-    # Negatives have no amount to learn from, but need a prediction.
-    pairs = [(train[labels[train]], test) for train, test in splits]
-    # cross_val_predict refuses missing targets; those of negatives are never used.
-    predicted = cross_val_predict(regressor, X, np.where(labels, given, 0.0), cv=pairs)
-    return np.asarray(predicted, dtype=np.float64)
+    return list(splitter(folds, shuffle=True, random_state=seed).split(np.zeros(len(labels)), labels, groups))
+
+
+def _rows(X: Any, rows: NDArray[np.intp]) -> Any:
+    """Take rows of a table or an array, as scikit-learn does within `cross_val_predict`."""
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    return np.asarray(X)[rows] if isinstance(X, list | tuple) else X[rows]
