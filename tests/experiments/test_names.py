@@ -20,7 +20,9 @@ def test_every_name_is_an_experiment_with_cells_and_fewer_if_quick(name: str) ->
     assert experiment.scope(5, quick=True) == Scope(5, quick=True)
 
 
-@pytest.mark.parametrize(("name", "end"), [("slide", "Did you mean 'slides'?"), ("xyz", "available: 'slides'")])
+@pytest.mark.parametrize(
+    ("name", "end"), [("slide", "Did you mean 'slides'?"), ("xyz", "available: 'reverse-testing', 'slides'")]
+)
 def test_unknown_name_is_one_sentence(name: str, end: str) -> None:
     with pytest.raises(InputError) as caught:
         find_experiment(name)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 #: The experiments, each with the module that holds it.
 NAMES = {
+    "reverse-testing": "_reverse_testing",
     "slides": "_slides",
     "thesis-neighbours": "_thesis_neighbours",
     "thesis-structured": "_thesis_structured",

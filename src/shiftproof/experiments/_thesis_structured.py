@@ -200,7 +200,7 @@ def _draw_surfaces(losses: Sequence[str], sizes: tuple[int, int]) -> Figure:
 
     figure = own_figure(size=(3.2 * len(losses), 3.0))
     for loss, ax in zip(losses, figure.subplots(1, len(losses)), strict=True):
-        surface(BETAS.get(loss, loss), *sizes, points=31, name=loss).plot(ax=ax)
+        surface(BETAS.get(loss, loss), *sizes, points=41, name=loss).plot(ax=ax)
     return figure
 
 
