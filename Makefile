@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Byte code is kept even where the environment says not to: without it every process of the tests compiles all it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo dashboard bench-dashboard attack-dashboard check test quick house lint types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-shift bench-select bench-thesis bench-audit bench-real bench-large bench-labels bench-backtest bench-monitor mutants integrations soak engines dist clean
+.PHONY: help demo dashboard bench-dashboard attack-dashboard check test quick house lint types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-shift bench-select reproduce reproduce-quick bench-audit bench-real bench-large bench-labels bench-backtest bench-monitor mutants integrations soak engines dist clean
 .DEFAULT_GOAL := help
 
 help:           ## Say what there is.
@@ -128,8 +128,12 @@ bench-shift: $(VENV)/runs  ## False alarms, power, kind of shift and the papers'
 bench-select: $(VENV)/runs  ## Which model, and how accurate will it be: pairs ordered right, regret, estimates and intervals on the data sets in DATA (two hours; resumes; QUICK=--quick for three minutes).
 	@$(BIN)/python benchmarks/selection.py $(DATA) --keep .bench-select $(QUICK)
 
-bench-thesis: $(VENV)/runs  ## Chapters 5 and 6 of the thesis on the 24 problems in DATA: its methods, statistics and figures (ten minutes; resumes).
-	@$(BIN)/python benchmarks/thesis.py --data $(DATA)
+EXPERIMENTS := reverse-testing slides thesis-neighbours thesis-structured
+reproduce: $(VENV)/runs  ## The papers' experiments on the data sets in DATA, one after the other (two hours; resumes); one alone: shiftproof reproduce NAME.
+	@for name in $(EXPERIMENTS); do $(BIN)/shiftproof reproduce $$name --data $(DATA) || exit 1; done
+
+reproduce-quick: $(VENV)/runs  ## A small part of each of the papers' experiments (a minute each).
+	@for name in $(EXPERIMENTS); do $(BIN)/shiftproof reproduce $$name --data $(DATA) --quick || exit 1; done
 
 bench-audit: $(VENV)/runs  ## What an audit costs beside the fits it contains, in CPU and memory (ten minutes).
 	@$(BIN)/python benchmarks/audit.py
@@ -215,5 +219,5 @@ dist: $(VENV)/tests  ## Build wheel and sdist, and try the wheel in an empty env
 	@ls -l dist
 
 clean: ## Remove environments, caches and what the commands wrote.
-	@rm -rf .bench-*.jsonl .bench-select .bench-real .bench-backtest .bench-thesis $(VENV) $(VENV)-oldest $(VENV)-peers $(VENV)-quantifiers $(VENV)-comparison $(VENV)-monitor $(VENV)-engines $(VENV)-prefect $(VENV)-dagster $(VENV)-airflow $(VENV)-actionlint $(VENV)-schemathesis dist shiftproof-demo dashboard.db* walk .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@rm -rf .bench-*.jsonl .bench-select .bench-real .bench-backtest reproduced $(VENV) $(VENV)-oldest $(VENV)-peers $(VENV)-quantifiers $(VENV)-comparison $(VENV)-monitor $(VENV)-engines $(VENV)-prefect $(VENV)-dagster $(VENV)-airflow $(VENV)-actionlint $(VENV)-schemathesis dist shiftproof-demo dashboard.db* walk .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -33,11 +33,10 @@ _SLOW = {
     "auditing": "audit chart contradictions counts golden no_shift page past result schema verdict verification "
     "without",
     "backtesting": "backtest keep replay",
-    "benchmarks": "thesis",
     "browser": "dashboard page report",
     "case": "along_routes candidates case pool soft",
     "cli": "alerts app audit backtest compare demo detect elsewhere evaluate import monitor monitor_labels quantify "
-    "rehearse select serve show stress",
+    "rehearse reproduce select serve show stress",
     "comparison": "compare page result words",
     "core": "checks remote",
     "counting": "assumption averages bootstrap kernels matching thresholds",
@@ -45,6 +44,8 @@ _SLOW = {
     "detection": "baseline detect detect_by elsewhere hostile page result score_pairs scores",
     "docs": "docs",
     "evaluation": "evaluate learning",
+    "experiments": "boolean_worlds experiment report reverse_costs reverse_runs reverse_testing runner slides "
+    "slides_runs thesis_neighbours thesis_runs thesis_structured",
     "examples": "grafana recipes",
     "hostile": "commands metamorphic mutants review table",
     "losses": "prevalence",

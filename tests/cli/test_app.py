@@ -22,7 +22,9 @@ from shiftproof.panel import default_models
 
 Command = Callable[..., tuple[int, str, str]]
 
-COMMAND_NAMES = ["audit", "backtest", "compare", "demo", "detect", "evaluate", "quantify", "select", "stress"]
+COMMAND_NAMES = [
+    *("audit", "backtest", "compare", "demo", "detect", "evaluate", "quantify", "reproduce", "select", "stress")
+]
 EXIT_CODES = "Exit codes: 0 fine, 1 a condition of --fail-on is met, 2 bad input, 3 internal error."
 
 
@@ -54,6 +56,7 @@ def in_a_shell(*arguments: str | Path, stdout: int = subprocess.PIPE) -> subproc
         (["evaluate", "--help"], "shiftproof evaluate customers.csv --target churned"),
         (["compare", "--help"], "shiftproof compare losses.csv --control ours --out page.html"),
         (["audit", "--help"], "shiftproof audit labelled.csv new.csv --target churned --verify"),
+        (["reproduce", "--help"], "shiftproof reproduce slides"),
     ],
 )
 def test_help_teaches(command: Command, arguments: list[str], example: str) -> None:
@@ -65,7 +68,7 @@ def test_help_teaches(command: Command, arguments: list[str], example: str) -> N
 
 
 @pytest.mark.parametrize(
-    "name", ["audit", "detect", "compare", "demo", "evaluate", "quantify", "select", "stress", "backtest"]
+    "name", ["audit", "detect", "compare", "demo", "evaluate", "quantify", "reproduce", "select", "stress", "backtest"]
 )
 def test_help_fits_a_terminal_of_80_columns(command: Command, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv("COLUMNS", "80")
@@ -87,7 +90,8 @@ def test_help_says_what_cannot_say_does(command: Command) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["", "audit", "detect", "compare", "demo", "evaluate", "quantify", "select", "stress", "backtest"]
+    "name",
+    ["", "audit", "detect", "compare", "demo", "evaluate", "quantify", "reproduce", "select", "stress", "backtest"],
 )
 def test_help_shows_flags_without_a_type(command: Command, name: str) -> None:
     _, out, _ = command(*([name] if name else []), "--help")
@@ -100,6 +104,7 @@ def test_help_shows_flags_without_a_type(command: Command, name: str) -> None:
     [
         ("audit", "LABELLED [NEW]"),
         ("compare", "RESULTS"),
+        ("reproduce", "NAME"),
         ("monitor add", "STORE FILES..."),
         ("monitor import", "STORE FILES..."),
         ("monitor alerts webhook", "STORE [URL]"),
@@ -154,7 +159,7 @@ def test_help_sentence(command: Command, arguments: list[str], sentence: str) ->
     assert sentence in " ".join(re.sub("[│╭╮╰╯─]", " ", out).split())
 
 
-@pytest.mark.parametrize("arguments", [["backtest"], ["compare"], ["demo"], ["monitor", "export"]])
+@pytest.mark.parametrize("arguments", [["backtest"], ["compare"], ["demo"], ["monitor", "export"], ["reproduce"]])
 def test_help_calls_every_folder_folder(command: Command, arguments: list[str]) -> None:
     _, out, _ = command(*arguments, "--help")
     assert "FOLDER" in out

@@ -27,6 +27,7 @@ from shiftproof.cli._evaluate import evaluate
 from shiftproof.cli._import import import_results
 from shiftproof.cli._monitor import COMMANDS as MONITOR_COMMANDS
 from shiftproof.cli._quantify import quantify
+from shiftproof.cli._reproduce import reproduce
 from shiftproof.cli._select import select
 from shiftproof.cli._serve import serve
 from shiftproof.cli._streams import tolerant_streams
@@ -51,6 +52,7 @@ COMMANDS: dict[Callable[..., Any], str] = {
     stress: "How would each model cope with shifts that have not happened yet?",
     backtest: "How right would estimates have been in the past? When to refit?",
     compare: "Which of several methods is best over many data sets?",
+    reproduce: "Do the papers' experiments give the same again?",
 }
 PANEL = "Commands, by question"
 

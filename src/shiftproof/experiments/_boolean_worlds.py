@@ -1,4 +1,4 @@
-"""Does the better of two estimates on labelled rows stay the better one on all rows? A check of a claim.
+"""Does the better of two estimates on labelled rows stay the better one on all rows? A check of section 7.
 
 ReverseTesting (Fan and Davidson 2006) rests in section 7 on equation 3. Labelled rows come from P(x), new rows from
 Q(x), and Q(y|x) is the same for both. Of two estimates of Q(y|x), let b be nearer to the truth than a under P:
@@ -11,21 +11,27 @@ Is it nearer under Q as well?
 
 The paper says that on synthetic data of Boolean variables "this holds true around 99.9% of the time", and leaves the
 details to a longer version. With k Boolean variables both sides can be computed exactly, by adding up all 2^k cells.
-This script does so for random Q(x) and Q(y|x) and a random selection P(s=1|x), for two kinds of estimates: noisy copies
-of the truth, and estimates learnt from a sample of P. It prints how often the claim holds, and when.
-
-Run ``python examples/boolean_reverse_testing.py``, or with ``--quick`` for fewer draws.
+`equation_three` does so for random Q(x) and Q(y|x) and a random selection P(s=1|x). `reverse_testing_worlds` lets
+ReverseTesting itself decide between two learners in such worlds, and looks at both of the paper's observations.
 """
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
+from sklearn.naive_bayes import BernoulliNB
 
-Floats = NDArray[np.float64]
+from shiftproof.core import Floats
+from shiftproof.experiments._cells import cell_seed
+from shiftproof.panel import LaplaceTree
+from shiftproof.selection import reverse_test
+
+if TYPE_CHECKING:
+    from shiftproof.experiments._sources import DataSources
 
 VARIABLES = (2, 4, 6, 8)
 # The standard deviation of log P(s=1|x): 0 selects all rows alike, at 3 one cell is often a thousand times likelier
@@ -37,10 +43,11 @@ SAMPLES = (30, 100, 1000, 10000)
 # Estimates are clearly different if one is so many times as far from the truth as the other, under P.
 CLEAR = 1.2
 CLAIM = 0.999
+ESTIMATES = ("noisy", "learnt", "learnt additive")
 
 
 @dataclass(frozen=True, eq=False)
-class World:
+class BooleanWorlds:
     """Random worlds, one per row, over all cells of k Boolean variables."""
 
     cells: Floats  # (2^k, k), 0 and 1
@@ -55,7 +62,7 @@ class World:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class ClaimCheck:
     """Per world: whether the estimate that is nearer under P is nearer under Q, and how clearly it is under P."""
 
     holds: NDArray[np.bool_]
@@ -73,7 +80,7 @@ class Found:
         return float(self.holds[clear].mean()) if clear.any() else float("nan")
 
 
-def make_worlds(k: int, skew: float, count: int, rng: np.random.Generator, *, additive: bool = False) -> World:
+def make_worlds(k: int, skew: float, count: int, rng: np.random.Generator, *, additive: bool = False) -> BooleanWorlds:
     """Draw Q(x) from a Dirichlet distribution, Q(y|x), and a selection by the variables that is as skewed as asked."""
     cells = ((np.arange(2**k)[:, None] >> np.arange(k)) & 1).astype(np.float64)
     signs = 2 * cells - 1
@@ -86,7 +93,7 @@ def make_worlds(k: int, skew: float, count: int, rng: np.random.Generator, *, ad
     truth = rng.uniform(size=(count, 2**k))
     if additive:
         truth = _expit(1.5 * rng.normal(size=(count, k)) @ signs.T)
-    return World(cells, q, p, truth.clip(1e-6, 1 - 1e-6))
+    return BooleanWorlds(cells, q, p, truth.clip(1e-6, 1 - 1e-6))
 
 
 def distance(weights: Floats, truth: Floats, estimate: Floats) -> Floats:
@@ -98,21 +105,21 @@ def distance(weights: Floats, truth: Floats, estimate: Floats) -> Floats:
     return np.asarray((weights * inner).sum(axis=1))
 
 
-def compare(world: World, a: Floats, b: Floats) -> Found:
+def compare_estimates(world: BooleanWorlds, a: Floats, b: Floats) -> ClaimCheck:
     """Compare two estimates under P and under Q."""
     under_p = [distance(world.p, world.truth, each) for each in (a, b)]
     under_q = [distance(world.q, world.truth, each) for each in (a, b)]
     holds = (under_p[1] < under_p[0]) == (under_q[1] < under_q[0])
-    return Found(holds, np.maximum(*under_p) / np.maximum(np.minimum(*under_p), 1e-300))
+    return ClaimCheck(holds, np.maximum(*under_p) / np.maximum(np.minimum(*under_p), 1e-300))
 
 
-def noisy(world: World, noise: float, rng: np.random.Generator) -> Floats:
+def noisy(world: BooleanWorlds, noise: float, rng: np.random.Generator) -> Floats:
     """Return the truth with noise added to its log odds in every cell."""
     odds = np.log(world.truth / (1 - world.truth))
     return _expit(odds + noise * rng.normal(size=odds.shape)).clip(1e-9, 1 - 1e-9)
 
 
-def learnt(world: World, n: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+def learnt(world: BooleanWorlds, n: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
     """Learn from n rows of P: each cell by itself with Laplace's correction, and naive Bayes."""
     joint = np.stack([world.p * (1 - world.truth), world.p * world.truth], axis=1)
     flat = joint.reshape(len(joint), -1)
@@ -130,63 +137,63 @@ def _expit(x: Floats) -> Floats:
     return np.asarray(0.5 * (1 + np.tanh(x / 2)))
 
 
-def show(title: str, columns: list[str], rows: list[tuple[int, float, float, list[Found]]]) -> list[Found]:
-    """Print one table: how often the claim holds, in per cent, and the same where the estimates clearly differ."""
-    print(f"\n{title}")
-    print(f"{'k':>3} {'skew':>5} {'worth':>6} " + " ".join(f"{name:>15}" for name in columns))
-    for k, skew, worth, found in rows:
-        cells = [f"{100 * each.share:.1f} ({100 * each.share_if_clear:.1f})" for each in found]
-        print(f"{k:>3} {skew:>5.2f} {worth:>6.0%} " + " ".join(f"{cell:>15}" for cell in cells))
-    return [each for row in rows for each in row[3]]
+def equation_three(_sources: DataSources, k: int, skew: float, estimates: str, count: int) -> pd.DataFrame:
+    """Return how often the claim holds in random worlds.
+
+    Parameters
+    ----------
+    estimates : {"noisy", "learnt", "learnt additive"}
+        Noisy copies of the truth; or estimates learnt from a sample of P, where the truth differs from cell to cell, or
+        is additive in the log odds.
+    count : int
+        How many worlds to draw.
+    """
+    rng = np.random.default_rng(cell_seed(k, skew, estimates))
+    world = make_worlds(k, skew, count, rng, additive=estimates == "learnt additive")
+    if estimates == "noisy":
+        found = {
+            f"{n} times": compare_estimates(world, noisy(world, 0.5 * n, rng), noisy(world, 0.5, rng)) for n in NOISES
+        }
+    else:
+        found = {f"n = {n:,}": compare_estimates(world, *learnt(world, n, rng)) for n in SAMPLES}
+    rows = [(name, each.share, each.share_if_clear, world.worth) for name, each in found.items()]
+    return pd.DataFrame(rows, columns=["setting", "holds", "holds if clear", "worth"])
 
 
-def tell(name: str, found: list[Found]) -> None:
-    """Print the means over all settings, and for how many of them the claim holds as said."""
-    clear = [each.share_if_clear for each in found if each.share_if_clear == each.share_if_clear]
-    print(
-        f"{name}: holds in {100 * np.mean([each.share for each in found]):.1f}% of all draws, and in "
-        f"{100 * np.mean(clear):.1f}% of those where one estimate is {CLEAR} times as far off as the other.\n"
-        f"  {CLAIM:.1%} or more: in {sum(each.share >= CLAIM for each in found)} of {len(found)} settings; of clear "
-        f"differences in {sum(share >= CLAIM for share in clear)} of {len(clear)}. The lowest: "
-        f"{100 * min(each.share for each in found):.1f}%."
+def reverse_testing_worlds(_sources: DataSources, k: int, skew: float, n: int, count: int) -> pd.DataFrame:
+    """Let ReverseTesting decide between a table of cells and naive Bayes in random worlds, one row per world.
+
+    Parameters
+    ----------
+    n : int
+        Labelled rows, and as many new ones.
+    count : int
+        How many worlds to draw.
+    """
+    rng = np.random.default_rng(cell_seed("reverse", k, skew, n))
+    world = make_worlds(k, skew, count, rng)
+    rows = [_decided(world, at, n, rng) for at in range(count)]
+    names = ["verdict", "nearer under P", "nearer under Q", "more accurate under Q"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def _decided(world: BooleanWorlds, at: int, n: int, rng: np.random.Generator) -> tuple[str, str, str, str]:
+    """Return what ReverseTesting says in one world, and what is true there."""
+    truth = world.truth[at]
+    labelled, new = (rng.choice(len(truth), n, p=weights[at]) for weights in (world.p, world.q))
+    y = (rng.random(n) < truth[labelled]).astype(int)
+    y[:2] = 0, 1  # both classes, whatever was drawn
+    models = {"cells": LaplaceTree(random_state=0), "bayes": BernoulliNB()}
+    found = reverse_test(models, world.cells[labelled], y, world.cells[new], n_jobs=1, progress=False)
+    fitted = [model.fit(world.cells[labelled], y) for model in models.values()]
+    estimates = [model.predict_proba(world.cells)[:, 1].clip(1e-9, 1 - 1e-9) for model in fitted]
+    under_p, under_q = (
+        [float(distance(weights[[at]], truth[None], each[None])[0]) for each in estimates]
+        for weights in (world.p, world.q)
     )
+    right = [float((world.q[at] * np.where(each >= 0.5, truth, 1 - truth)).sum()) for each in estimates]
+    return found.verdict("cells", "bayes") or "", _less(under_p), _less(under_q), _less([-each for each in right])
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Run all settings and print the tables."""
-    parser = argparse.ArgumentParser(description="How often equation 3 of ReverseTesting holds, by enumeration.")
-    parser.add_argument("--quick", action="store_true", help="fewer draws")
-    parser.add_argument("--seed", type=int, default=0, help="of all draws")
-    options = parser.parse_args(arguments)
-    count = 200 if options.quick else 4000
-    rng = np.random.default_rng(options.seed)
-    print(
-        f"How often the estimate that is better under P is better under Q, in per cent of {count:,} random worlds.\n"
-        f"In brackets: of those in which one estimate is at least {CLEAR} times as far off as the other under P.\n"
-        "k: Boolean variables. skew: of the selection. worth: rows of P are worth this share of as many rows of Q."
-    )
-    rows = []
-    for k in VARIABLES:
-        for skew in SKEWS:
-            world = make_worlds(k, skew, count, rng)
-            found = [compare(world, noisy(world, 0.5 * times, rng), noisy(world, 0.5, rng)) for times in NOISES]
-            rows.append((k, skew, world.worth, found))
-    copies = show("Noisy copies of the truth; one so many times as noisy", [f"{x} times" for x in NOISES], rows)
-    sets = {}
-    for additive, kind in ((False, "each cell by itself"), (True, "additive in the log odds")):
-        rows = []
-        for k in VARIABLES:
-            for skew in SKEWS:
-                world = make_worlds(k, skew, count // 4, rng, additive=additive)
-                found = [compare(world, *learnt(world, n, rng)) for n in SAMPLES]
-                rows.append((k, skew, world.worth, found))
-        title = f"Learnt from n rows of P: Laplace's cells against naive Bayes; the truth is {kind}"
-        sets[kind] = show(title, [f"n = {n:,}" for n in SAMPLES], rows)
-    print(f"\nThe paper's claim is around {CLAIM:.1%}.")
-    tell("Noisy copies", copies)
-    for kind, found in sets.items():
-        tell(f"Learnt, truth {kind}", found)
-
-
-if __name__ == "__main__":
-    main()
+def _less(values: list[float]) -> str:
+    return "" if values[0] == values[1] else "cells" if values[0] < values[1] else "bayes"

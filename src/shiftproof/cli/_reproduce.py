@@ -1,0 +1,138 @@
+"""`shiftproof reproduce`."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shiftproof.cli._terminal import STANDARD_OUTPUT, consoles
+from shiftproof.core import Phrase, check_count, counted, fault
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.console import Console
+
+    from shiftproof.experiments import CellProgress, Reproduced
+
+# A log gets a line so many seconds after the one before.
+_PAUSE = 20.0
+
+
+def reproduce(
+    *,
+    name: str,
+    data: Path | None = None,
+    out: Path = Path("reproduced"),
+    seeds: int | None = None,
+    quick: bool = False,
+    workers: int | None = None,
+    backend: str | None = None,
+) -> int:
+    """Run an experiment of the sources again, and write its tables beside those that were printed.
+
+    A run that was stopped, by whatever, continues where it was: what is
+    finished is kept in FOLDER/cells. The tables are the same, byte for byte,
+    whatever the number of workers. The pages in docs/papers show them.
+
+    [dim]shiftproof reproduce thesis-neighbours --data folder --quick[/dim]
+    [dim]shiftproof reproduce slides[/dim]
+
+    Parameters
+    ----------
+    name : NAME
+        reverse-testing: Fan and Davidson (2006), all tables. slides: the worked examples of the slides on evaluation.
+        thesis-neighbours and thesis-structured: chapters 5 and 6 of Barranquero's thesis (2013).
+    data : FOLDER
+        A folder with a file for each data set, such as iris.1.csv, the label in the last column, label. Without it,
+        data sets come from scikit-learn or OpenML, if these have them.
+    out : FOLDER
+        Write tables (CSV and Markdown) and figures (SVG) to a folder in this one that is called after the experiment.
+    seeds : N
+        How often everything random is drawn again; by default as often as on the pages.
+    quick
+        Run a small part, in less than a minute.
+    workers : N
+        How many cells to run at a time; default: one per core.
+    backend : NAME
+        The backend of joblib that runs the cells; default: loky, processes of this machine.
+    """
+    from shiftproof.experiments import DataSources, find_experiment
+    from shiftproof.experiments import reproduce as run
+
+    if out == STANDARD_OUTPUT:
+        raise fault("--out", "name a folder", "-", "tables and figures are files")
+    if out.exists() and not out.is_dir():
+        raise fault("--out", "name a folder", Phrase(f"the file {str(out)!r}"), "choose another path")
+    for option, number in (("--seeds", seeds), ("--workers", workers)):
+        if number is not None:
+            check_count(number, option, least=1)
+    experiment = find_experiment(name)
+    output, progress = consoles()
+    with _followed(progress) as follow:
+        found = run(
+            experiment,
+            DataSources(data),
+            out,
+            seeds=seeds,
+            quick=quick,
+            workers=workers or os.cpu_count() or 1,
+            backend=backend,
+            on_progress=follow,
+        )
+    _show(output, found)
+    return 0
+
+
+@contextmanager
+def _followed(console: Console) -> Iterator[Callable[[CellProgress], None]]:
+    """Yield a function that shows progress: one changing line on a terminal, now and then a line in a log."""
+    shown = 0.0
+    with console.status("") as status:
+
+        def follow(progress: CellProgress) -> None:
+            nonlocal shown
+            words = progress_words(progress)
+            status.update(words)
+            ends = not progress.name or progress.done == progress.total
+            if not console.is_terminal and (ends or time.monotonic() - shown > _PAUSE):
+                shown = time.monotonic()
+                console.print(words, highlight=False, markup=False, soft_wrap=True)
+
+        yield follow
+
+
+def progress_words(progress: CellProgress) -> str:
+    """Say how far a run is.
+
+    Examples
+    --------
+    >>> from shiftproof.experiments import CellProgress
+    >>> progress_words(CellProgress(3, 8, "rates-iris.1-0", 130.0))
+    '3 of 8 cells: rates-iris.1-0; about 2 minutes left'
+    >>> progress_words(CellProgress(3, 8))
+    '3 of 8 cells were there already'
+    """
+    cells = f"{progress.done} of {progress.total} cells"
+    if not progress.name:
+        return f"{cells} were there already" if progress.done else f"{progress.total} cells to run"
+    seconds = progress.seconds_left or 0.0
+    left = f"{seconds:.0f} seconds" if seconds < 90 else f"{seconds / 60:.0f} minutes"
+    return f"{cells}: {progress.name}" + (f"; about {left} left" if progress.done < progress.total else "")
+
+
+def _show(console: Console, found: Reproduced) -> None:
+    """Print which tables and figures there are, and what they cost."""
+    from rich.text import Text
+
+    console.print(Text(found.reproduction.title, style="bold"))
+    for table in found.reproduction.tables:
+        console.print(Text(f"  {table.name}.csv: {table.title}"))
+    if found.reproduction.figures:
+        console.print(Text(f"  and {counted(len(found.reproduction.figures), 'figure')} (SVG)"))
+    cost = f"{found.cells} cells took as long as {found.reference_fits:,.0f} reference fits"
+    console.print(Text(f"{cost}. Everything is in {found.folder}; tables.md has all tables."))
