@@ -65,7 +65,7 @@ def evaluate(
             y,
             measure=measure,
             benefit=benefit,
-            pos_label=known_label(file.positive, y),
+            pos_label=known_label(file.positive, y.unique().tolist()),
             threshold=threshold,
             level=level,
             alpha=alpha,

@@ -101,7 +101,9 @@ class ReferenceFile:
                 by=self.by,
                 exclude=self.exclude,
                 kinds=kinds_by_column(self.kind),
-                pos_label=None if self.target is None else known_label(self.positive, rows[self.target]),
+                pos_label=None
+                if self.target is None
+                else known_label(self.positive, rows[self.target].unique().tolist()),
                 redact=self.hash_categories,
                 random_state=self.seed,
             )
