@@ -171,7 +171,9 @@ def audit(
                 random_state=seed,
                 on_stage=on_stage,
             )
-        rows = labelling.draw(job, result.performance, result.best, tables=tables, seed=seed, tolerance=tolerance)
+        rows = None
+        if isinstance(tables, FileTables):
+            rows = labelling.draw(job, result.performance, result.best, seed=seed, tolerance=tolerance)
         labelling.write(job, rows, result.performance.strata, labels, tables)
     # Labels that nobody asked for stay unused, or the audit would not be blind.
     if truth is None and not labelling.is_new(tables) and tables.y_new is not None and tables.y_new.notna().any():

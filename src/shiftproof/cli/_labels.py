@@ -128,18 +128,9 @@ class Labelling:
         return self.labels.is_file() and new.is_file() and os.path.samefile(self.labels, new)
 
     def draw(
-        self,
-        job: Job,
-        performance: Performance,
-        model: str,
-        *,
-        tables: FileTables | ScoredElsewhere,
-        seed: int,
-        tolerance: float = 0.05,
+        self, job: Job, performance: Performance, model: str, *, seed: int, tolerance: float = 0.05
     ) -> LabelPlan | None:
         """Draw the rows to label next; if there is nothing to plan though --plan is given, say why."""
-        if isinstance(tables, ScoredElsewhere):
-            return None
         if performance.all_labelled:
             if self.plan is not None:
                 job.note("nothing was planned: every new row has a label already.")

@@ -121,7 +121,9 @@ def select(
         case = _case(chosen, tables, settings, decisions, folds=folds, groups=groups, drift=drift, seed=seed)
         choice = _choice(case, settings, known, level=level, job=job)
         choice = replace(choice, selection=replace(choice.selection, seconds=perf_counter() - began))
-        rows = labelling.draw(job, choice.performance, choice.selection.best, tables=tables, seed=seed)
+        rows = None
+        if isinstance(tables, FileTables):
+            rows = labelling.draw(job, choice.performance, choice.selection.best, seed=seed)
         labelling.write(job, rows, choice.performance.strata, known, tables)
     show = partial(_show, rows=labelling.advised(rows), how=labelling.how_to(tables))
     return job.end(choice, show, failure=options.failure(fail_on, failures(choice)))

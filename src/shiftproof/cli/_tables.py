@@ -266,8 +266,7 @@ class TwoFiles:
             elsewhere = TablesElsewhere.of(self.labelled, self.new, cut, by)
             if elsewhere is not None:
                 refuse_elsewhere({"--id": key})
-                scored = ScoredElsewhere.of(elsewhere, self.target, scores or (), cut.excluded)
-                return replace(scored, pos_label=known_label(self.positive, scored.labels))
+                return self._elsewhere(ScoredElsewhere.of(elsewhere, self.target, scores or (), cut.excluded))
         with job.stage("reading"):
             pair = cut.read(self.labelled, self.new, keep=by, target=self.target, replay=replay)
         new = pair.new
@@ -290,6 +289,17 @@ class TwoFiles:
             scores=scores or (),
             pair=pair,
         )
+
+    def _elsewhere(self, tables: ScoredElsewhere) -> ScoredElsewhere:
+        """Name the columns that only one of two tables has, and the positive class."""
+        features = [name for name in tables.X.names if name != self.target]
+        lost = [name for name in features if name not in tables.X_new.names]
+        extra = [name for name in tables.X_new.names if name not in features]
+        for file, names in (("NEW", extra), ("LABELLED", lost)):
+            if names:
+                warn(ColumnsUnused(file, names))
+        pos_label = known_label(self.positive, tables.labels)
+        return replace(tables, X=tables.X.without(lost), X_new=tables.X_new.without(extra), pos_label=pos_label)
 
 
 def _lacking(columns: Sequence[str], extra: Sequence[str]) -> str:

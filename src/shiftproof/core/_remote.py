@@ -30,7 +30,6 @@ SAMPLE = 20_000
 # What queries of DuckDB call the user's rows: a name that no table of theirs has.
 _ROWS = "__shiftproof_rows"
 _COUNT, _ALL = f"SELECT count(*) FROM {_ROWS}", f"SELECT * FROM {_ROWS}"  # noqa: S608 - our own name
-_DRAWN = f"{_ALL} USING SAMPLE reservoir({SAMPLE} ROWS) REPEATABLE (0)"
 # A name that no column has.
 _ROW = "__shiftproof_row"
 # Rows of DuckDB come in batches of so many.
@@ -267,7 +266,7 @@ class DuckColumns(QueriedColumns):
         if len(rows) == self.n_rows:
             return self.read_together(self.names)
         # One question for all columns: a query may give its rows in another order each time.
-        return self._answer(_DRAWN, "drawing rows")
+        return self._answer(f"{_ALL} USING SAMPLE reservoir({len(rows)} ROWS) REPEATABLE (0)", "drawing rows")
 
 
 class IbisColumns(QueriedColumns):

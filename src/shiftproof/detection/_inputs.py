@@ -92,7 +92,7 @@ class Inputs:
             left_out[label_column] = "label"
         if sources.panel is not None and any(scores is not None for scores in given):
             raise fault("reference_scores", "be left out with a panel, which has scores", hint="pass one of the two")
-        pairs = ()
+        pairs: tuple[ScorePair, ...] = ()
         if sources.panel is None:
             pairs = given_scores(*given, scored_rows(old, given[0]), scored_rows(new, given[1]), labels)
         case = Case.of(
