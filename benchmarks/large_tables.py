@@ -113,9 +113,9 @@ def by_sql(old: str, new: str) -> None:
 
 def audit_files(old: str, new: str) -> None:
     """Audit scores in files where they are."""
-    from shiftproof.cli import main
+    from shiftproof.cli import run
 
-    main(["audit", _pattern(old), _pattern(new), "--target", "y", "--score-column", "p", "--no-page"])
+    run(["audit", _pattern(old), _pattern(new), "--target", "y", "--score-column", "p", "--no-page"])
 
 
 def _pattern(path: str) -> str:

@@ -30,15 +30,15 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 _SLOW = {
     ".": "imports",
     "alerts": "apprise email program",
-    "auditing": "audit chart contradictions counts golden no_shift page past result schema verdict verification "
-    "without",
+    "auditing": "audit chart contradictions counts elsewhere golden no_shift page past result schema verdict "
+    "verification without",
     "backtesting": "backtest keep replay",
     "browser": "dashboard page report",
-    "case": "along_routes candidates case pool soft",
+    "case": "along_routes candidates case named_scores pool soft",
     "cli": "alerts app audit backtest compare demo detect elsewhere evaluate import monitor monitor_labels quantify "
     "rehearse reproduce select serve show stress",
     "comparison": "compare page result words",
-    "core": "checks remote",
+    "core": "aligned checks remote",
     "counting": "assumption averages bootstrap kernels matching thresholds",
     "data": "elsewhere read",
     "detection": "baseline detect detect_by elsewhere hostile page result score_pairs scores",

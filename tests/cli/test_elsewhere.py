@@ -66,3 +66,59 @@ def test_options_that_do_not_fit_are_refused(
     code, out, err = command("detect", parts / "old", parts / "shifted", *arguments)
     assert (code, out) == (2, "")
     assert err == f"shiftproof: {sentence}\n"
+
+
+@pytest.mark.parametrize("verb", ["audit", "select", "quantify"])
+def test_verbs_that_count_scores_answer_like_those_of_files(verb: str, command: Command, parts: Path) -> None:
+    files = []
+    with duckdb.connect(str(parts / "calls.db")) as connection:
+        for name in ("old", "shifted"):
+            # A model that is mostly right, with a few errors that depend on nothing.
+            scored = "SELECT *, amount / 2 AS p, CASE WHEN (amount * 1000)::INT % 7 = 0 THEN 'b' WHEN amount > 0.5 "
+            rows = connection.sql(f"{scored} THEN 'a' ELSE 'b' END AS label FROM {name}")
+            (parts / f"scored-{name}").mkdir()
+            rows.write_parquet(str(parts / f"scored-{name}" / "part-0.parquet"))
+            files.append(parts / f"scored-{name}")
+    options = ("--target", "label", "--score-column", "p", "--positive", "a", *(("--no-page",) * (verb == "audit")))
+    code, out, err = command(verb, *files, *options)
+    assert (code, "Traceback" in err) == (0, False)
+    expected = command(verb, *(file / "part-0.parquet" for file in files), *options)[1]
+
+    def without_times(text: str) -> str:
+        return text.split("time:", maxsplit=1)[0].split("cost:", maxsplit=1)[0].split("next step", maxsplit=1)[0]
+
+    assert without_times(out) == without_times(expected)
+    assert len(without_times(out)) > 200
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            ("--models", "lr"),
+            "models are fitted to tables in memory; name the scores of a deployed model by --score-column, or draw "
+            "some rows to a smaller file.",
+        ),
+        (("--score-column", "q"), "LABELLED has no column 'q', which --score-column names; score both tables with the"),
+        (("--score-column", "amount", "--verify"), "--verify needs tables that fit into memory; leave it out, or name"),
+        (("--score-column", "amount", "--plan", "rows.csv"), "--plan needs tables that fit into memory; leave it out"),
+        (("--score-column", "amount", "--id", "job"), "--id needs tables that fit into memory; leave it out, or name"),
+        (("--score-column", "amount", "--positive", "x"), "--positive must be a label, got 'x'; available: 'clerk'"),
+    ],
+)
+def test_what_an_audit_of_tables_elsewhere_cannot_do_is_one_sentence(
+    arguments: tuple[str, ...], sentence: str, command: Command, parts: Path
+) -> None:
+    code, out, err = command("audit", parts / "old", parts / "shifted", "--target", "job", "--no-page", *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"shiftproof: {sentence}")
+    assert err.count("\n") == 1
+
+
+def test_columns_of_one_table_only_are_named(command: Command, parts: Path) -> None:
+    with duckdb.connect(str(parts / "calls.db")) as connection:
+        connection.execute("ALTER TABLE scored_old ADD COLUMN gone INT DEFAULT 1")
+    tables = [f"duckdb://{parts / 'calls.db'}?table={name}" for name in ("scored_old", "scored_shifted")]
+    code, _, err = command("quantify", *tables, "--target", "y", "--score-column", "p")
+    assert code == 0
+    assert "columns that only LABELLED has were not used: 'gone'." in err

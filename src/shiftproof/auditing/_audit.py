@@ -14,7 +14,7 @@ from shiftproof.auditing._past import replay_past
 from shiftproof.auditing._result import Audit, Stage
 from shiftproof.auditing._without import columns_to_try, estimate_without, new_values
 from shiftproof.backtesting import Backtest
-from shiftproof.case import Case, DecisionOptions, Drift, Fitting, Running, feature_importance, is_panel
+from shiftproof.case import Case, DecisionOptions, Drift, Fitting, Running, feature_importance, is_panel, names_scores
 from shiftproof.core import (
     Argument,
     InputError,
@@ -23,6 +23,7 @@ from shiftproof.core import (
     ResultUnreliable,
     Seed,
     check_fraction,
+    fault,
     listed,
     seed_number,
     shown,
@@ -184,6 +185,9 @@ def audit(
     if time is not None or every is not None or periods is not None:
         if drift == "none":
             raise InputError(Argument("time"), " cannot be used with ", Argument("drift", "none"), "; leave one out")
+        if names_scores(models):
+            hint = "pass a table in memory, and a Panel of its scores"
+            raise fault("time", "be left out with columns of scores", Phrase("some"), hint)
         with clock.stage("replaying the past"):
             past = replay_past(
                 *(models, X, y, time),

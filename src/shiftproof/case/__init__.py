@@ -29,6 +29,7 @@ from shiftproof.case._mixture import NormalMixture as NormalMixture
 from shiftproof.case._mixture import chance_above_zero as chance_above_zero
 from shiftproof.case._mixture import mixture_quantile as mixture_quantile
 from shiftproof.case._mixture import with_labels as with_labels
+from shiftproof.case._named_scores import names_scores as names_scores
 from shiftproof.case._payoff import AmountTables as AmountTables
 from shiftproof.case._payoff import Payoff as Payoff
 from shiftproof.case._payoff import make_payoff as make_payoff

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.case._soft import one_hot
-from shiftproof.core import Codes, Floats
+from shiftproof.core import Codes, Floats, Rows
 from shiftproof.shift import ShiftKind
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ class Candidates:
         Which rows belong together, such as those of one customer.
     without_forest : bool
         Whether to leave out the forest behind the type of shift.
+    drawn : ndarray of row numbers, optional
+        The rows of a sample, if the type of shift is about a sample.
     """
 
     codes: Codes
@@ -56,10 +58,17 @@ class Candidates:
     base: Floats
     groups: NDArray[np.int64] | None = None
     without_forest: bool = False
+    drawn: Rows | None = None
 
     @classmethod
     def of(
-        cls, panel: Panel, new: Mapping[str, Floats], comparable: Mapping[str, Floats], shift: ShiftKind
+        cls,
+        panel: Panel,
+        new: Mapping[str, Floats],
+        comparable: Mapping[str, Floats],
+        shift: ShiftKind,
+        *,
+        drawn: Rows | None = None,
     ) -> Candidates:
         """Return the candidates of a panel: its rows that were tested."""
         # A holdout, or folds in time, leave rows that no model was tested on.
@@ -75,8 +84,9 @@ class Candidates:
             rows=tested,
             base=base / base.sum(),
             groups=None if panel.groups is None else panel.groups[tested],
-            # The forest's folds do not keep groups together.
-            without_forest=panel.groups is not None,
+            # The forest's folds do not keep groups together, and it scored no rows but those of a sample.
+            without_forest=panel.groups is not None or drawn is not None,
+            drawn=drawn,
         )
 
     @property
@@ -119,7 +129,11 @@ class Candidates:
     def weights(self) -> Floats:
         """Weights that make the labelled rows look like the new ones, cut at ten times the mean; they add up to 1."""
         # Without the cut a few rows would decide everything; the cut costs a small bias.
-        found = np.minimum(self.shift.weights[self.rows], 10 / max(self.n, 1)) * (self.base * self.n)
+        if self.drawn is None:
+            found = np.minimum(self.shift.weights[self.rows], 10 / max(self.n, 1)) * (self.base * self.n)
+        else:
+            found = np.zeros(self.n)
+            found[self.drawn] = np.minimum(self.shift.weights, 10 / len(self.drawn))
         total = float(found.sum())
         # All the weight may lie on rows that no fold tested.
         return found / total if total > 0 else self.base

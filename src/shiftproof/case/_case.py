@@ -21,6 +21,7 @@ from shiftproof.case._leaks import (
     repeats_as_often,
     same_scores,
 )
+from shiftproof.case._named_scores import names_scores, read_scored
 from shiftproof.case._prospect import Prospect
 from shiftproof.case._record import NO_RECORD, DriftRecord, read_history
 from shiftproof.case._scores import NewScores, applied_scores, comparable_scores, given_new_scores, prepared_new
@@ -32,6 +33,7 @@ from shiftproof.core import (
     InputError,
     Note,
     Phrase,
+    Rows,
     ScoresReversed,
     Seed,
     Table,
@@ -102,6 +104,8 @@ class Case:
         What the verb does, for errors that say what it needs.
     n_fits : int
         How many models were fitted to make the panel.
+    sampled : pair of arrays of row numbers, optional
+        Which of the panel's labelled and new rows the tables hold, if these are samples.
     """
 
     scored: Panel | None
@@ -116,6 +120,7 @@ class Case:
     progress: bool | None = None
     purpose: str = "this"
     n_fits: int = 0
+    sampled: tuple[Rows, Rows] | None = None
     # What upper layers derive from the case, by the function that derives it.
     _derived: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False)
 
@@ -149,7 +154,8 @@ class Case:
         Parameters
         ----------
         models : dict, list, estimator, Panel or None
-            Classifiers to cross-fit, or a panel, which X and y must match; None if the verb needs no models.
+            Classifiers to cross-fit, or a panel, which X and y must match; or columns of scores by model, with y a
+            column of labels; None if the verb needs no models.
         X, y, X_new : table, labels, table
             As for the verbs.
         purpose : str
@@ -181,6 +187,13 @@ class Case:
         """
         options = options or DecisionOptions()
         check_choice(drift, "drift", DRIFTS)
+        sampled: tuple[Rows, Rows] | None = None
+        if names_scores(models):
+            if new_required and X_new is None:
+                raise fault(names[2], "be given with columns of scores", hint="pass the new rows with their scores")
+            columns = read_scored(models, X, y, X_new, pos_label=options.pos_label, names=names)
+            models, (X, X_new), y = columns.panel, columns.tables, None
+            whole, sampled, hide = columns.whole, columns.sampled, {*hide, *columns.hidden}
         # None stands for `cross_fit`'s own default, so that verbs can pass on what they were given.
         given: dict[str, Any] = {name: value for name, value in fitting.items() if value is not None}
         for name, values in ((names[1], y), *given.items()):
@@ -228,12 +241,19 @@ class Case:
             n_jobs=n_jobs,
             progress=progress,
             purpose=purpose,
+            sampled=sampled,
             # A panel that was passed in was fitted before, and is not counted again.
             n_fits=0 if scored is None or is_panel(models) else scored.n_fits,
         )
         for warning in case.reversed_models:
             warn(warning)
         return case
+
+    def require_memory(self, argument: str, given: object) -> None:
+        """Refuse what belongs to the rows of the new table by their order, if the table is not in memory."""
+        if given is not None and self.tables.whole is not None:
+            hint = "read both tables into memory"
+            raise fault(argument, "be left out for tables that are not in memory", Phrase("some"), hint)
 
     @property
     def panel(self) -> Panel:
@@ -324,7 +344,10 @@ class Case:
         """The type of shift by the features, or why they cannot say it."""
         shift: ShiftKind | Note | None = self.given_shift
         if shift is None:
-            shift = by_features(self.tables, self.known_labels, seed=self.seed, n_jobs=self.n_jobs)
+            labels = self.known_labels
+            if self.sampled is not None:
+                labels = self.panel.classes_[self.panel.y[self.sampled[0]]]
+            shift = by_features(self.tables, labels, seed=self.seed, n_jobs=self.n_jobs)
         return shift if isinstance(shift, Note) else by_past(shift, self.history)
 
     @cached_property
@@ -348,8 +371,11 @@ class Case:
         applied, comparable = (
             {name: scores.values[name] for name in self.scored_by} for scores in (self.applied, self.comparable)
         )
-        _check_shift(self.shift, len(self.panel.y), len(next(iter(applied.values()))))
-        return Candidates.of(self.panel, applied, comparable, self.shift)
+        # Scores say the type of shift of all rows, where features of a sample cannot.
+        drawn = None if isinstance(self.feature_shift, Note) else self.sampled
+        sizes = (len(self.panel.y), len(next(iter(applied.values())))) if drawn is None else map(len, drawn)
+        _check_shift(self.shift, *sizes)
+        return Candidates.of(self.panel, applied, comparable, self.shift, drawn=None if drawn is None else drawn[0])
 
     @cached_property
     def prospect(self) -> Prospect:

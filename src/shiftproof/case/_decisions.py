@@ -78,14 +78,15 @@ def make_rule(options: DecisionOptions, panel: Panel, rows: NDArray[np.intp], ta
         learnt = panel.feature_names
         benefit = check_benefit(options.benefit, n_classes=n_classes, pos_label=options.pos_label, features=learnt)
         check_open_decision(benefit)
-    new_table = tables.new if is_table(tables.new) else None
+    # Samples of tables have no amounts of all rows.
+    table, new_table = (None, None) if tables.whole is not None else (tables.labelled, tables.new)
     return Rule(
         classes=panel.classes_,
         positive=_positive_place(options, panel),
         threshold=options.threshold,
         benefit=options.benefit,
-        table=_tested_rows(tables.labelled if options.table is None else options.table, rows, len(panel.y)),
-        new_table=new_table if options.new_table is None else options.new_table,
+        table=_tested_rows(table if options.table is None else options.table, rows, len(panel.y)),
+        new_table=(new_table if is_table(new_table) else None) if options.new_table is None else options.new_table,
     )
 
 

@@ -76,13 +76,13 @@ class Tables:
 
     @cached_property
     def X(self) -> object:
-        """The labelled rows in the form that estimators know."""
-        return _for_models(hide(self.labelled, self.hidden), self.names[0])
+        """The labelled rows in the form that estimators know; None if they are not in memory."""
+        return None if self.whole is not None else _for_models(hide(self.labelled, self.hidden), self.names[0])
 
     @cached_property
     def X_new(self) -> object:
-        """The new rows in the form that estimators know."""
-        return _for_models(hide(self.new, self.hidden), self.names[1])
+        """The new rows in the form that estimators know; None if they are not in memory."""
+        return None if self.whole is not None else _for_models(hide(self.new, self.hidden), self.names[1])
 
     @cached_property
     def old(self) -> Table:

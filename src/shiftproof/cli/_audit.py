@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_measure
 from shiftproof.cli._cut import Cut
+from shiftproof.cli._elsewhere import ScoredElsewhere, needs_memory
 from shiftproof.cli._files import check_outputs
 from shiftproof.cli._job import Job
 from shiftproof.cli._labels import Labelling
 from shiftproof.cli._models import ModelOptions
-from shiftproof.cli._tables import FileTables, TwoFiles
+from shiftproof.cli._tables import FileTables, TwoFiles, check_positive
 from shiftproof.cli._terminal import STANDARD_OUTPUT
 from shiftproof.cli._words import with_options
 from shiftproof.core import InputError, Text, shown
@@ -141,7 +142,7 @@ def audit(
         tables = files.read(job, cut, candidates.score_column, key=labelling.id, replay=True)
         # Splitting one file needs a time as well; its past is replayed on request.
         replayed = cut.split is None or every is not None or periods is not None
-        tables.check_positive(default_measure(measure, benefit), benefit)
+        check_positive(tables, default_measure(measure, benefit), benefit)
         tables.check_groups(groups)
         truth = _truth(tables, labelling) if verify else None
         labels = labelling.read(job, tables, cut.missing)
@@ -162,7 +163,7 @@ def audit(
                 labels=labels,
                 level=level,
                 drift=drift,
-                time=tables.pair.moments if replayed else None,
+                time=tables.moments if replayed else None,
                 every=every,
                 periods=periods,
                 quick=quick,
@@ -170,13 +171,15 @@ def audit(
                 random_state=seed,
                 on_stage=on_stage,
             )
-        rows = labelling.draw(job, result.performance, result.best, seed=seed, tolerance=tolerance)
+        rows = None
+        if isinstance(tables, FileTables):
+            rows = labelling.draw(job, result.performance, result.best, seed=seed, tolerance=tolerance)
         labelling.write(job, rows, result.performance.strata, labels, tables)
     # Labels that nobody asked for stay unused, or the audit would not be blind.
     if truth is None and not labelling.is_new(tables) and tables.y_new is not None and tables.y_new.notna().any():
         job.note(f"NEW has a column {files.target!r}, which was not used; --verify compares it with the estimates.")
     checked = None if truth is None else result.verify(truth)
-    report = Report(result, checked, sources=tables.pair.sources, plan=rows)
+    report = Report(result, checked, sources=tables.sources, plan=rows)
     # Nobody has to label rows of a model that can be trusted, or whose actual performance is known.
     advice = None if truth is not None or (result.verdict == "trust" and labelling.plan is None) else rows
     if result.verdict == "trust with care":
@@ -237,8 +240,10 @@ def show_report(console: Console, report: Report, *, rows: LabelPlan | None = No
         show_verification(console, report.verification)
 
 
-def _truth(tables: FileTables, labelling: Labelling) -> pd.Series[Any]:
+def _truth(tables: FileTables | ScoredElsewhere, labelling: Labelling) -> pd.Series[Any]:
     """Return the labels of the new rows for --verify; at least one row must have one."""
+    if isinstance(tables, ScoredElsewhere):
+        raise needs_memory("--verify")
     if labelling.is_new(tables):
         raise InputError("--verify and --labels cannot both use the labels of NEW; leave out one of the two")
     hint = "leave out --verify until they have arrived"

@@ -85,7 +85,7 @@ def backtest(
         model = ModelOptions(models=models, trust=trust, score_column=score_column)
         chosen = model.choose({"--folds": folds, "--groups": groups})
         X, y = file.read(job, exclude, {"--time": time, "--groups": groups})
-        positive = known_label(file.positive, y)
+        positive = known_label(file.positive, y.unique().tolist())
         settings: dict[str, Any] = {"window": "expanding" if window is None else window}
         candidates: object = chosen.models
         if score_column:

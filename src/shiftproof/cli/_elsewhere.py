@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shiftproof.cli._cut import Cut, check_columns
-from shiftproof.core import InputError
+from shiftproof.cli._cut import Cut, check_columns, named_file
+from shiftproof.core import InputError, Phrase, Text, fault, refuse_identifiers
 
 if TYPE_CHECKING:
     from shiftproof.core import Table
+
+
+def needs_memory(option: str) -> InputError:
+    """Return the error of an option that tables elsewhere cannot have."""
+    return InputError(f"{option} needs tables that fit into memory; leave it out, or name two smaller files")
+
+
+def refuse_elsewhere(given: Mapping[str, object]) -> None:
+    """Refuse options that tables elsewhere cannot have."""
+    for option, value in given.items():
+        if value:
+            raise needs_memory(option)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -21,10 +34,13 @@ class TablesElsewhere:
     ----------
     old, new : Table
         Whose columns are read when they are needed.
+    sources : pair of text
+        The names of both.
     """
 
     old: Table
     new: Table
+    sources: tuple[Text, Text]
 
     @classmethod
     def of(cls, labelled: Path, new: Path | None, cut: Cut, by: str | None) -> TablesElsewhere | None:
@@ -34,11 +50,12 @@ class TablesElsewhere:
 
         if new is None or not (is_elsewhere(labelled) or is_elsewhere(new)):
             return None
-        given = {"--by": by, "--missing": cut.missing, "--time": cut.time}
-        refused = next((option for option, value in given.items() if value), None)
-        if refused:
-            raise InputError(f"{refused} needs tables that fit into memory; leave it out, or name two smaller files")
-        return cls(old=open_table(open_rows(labelled), "LABELLED"), new=open_table(open_rows(new), "NEW"))
+        refuse_elsewhere({"--by": by, "--missing": cut.missing, "--time": cut.time})
+        return cls(
+            old=open_table(open_rows(labelled), "LABELLED"),
+            new=open_table(open_rows(new), "NEW"),
+            sources=(named_file(labelled), named_file(new)),
+        )
 
     def inputs(self, exclude: list[str], *, scores: list[str], target: str | None) -> dict[str, Any]:
         """Return tables, scores and labels as `detect` takes them; scores and labels are not compared as features."""
@@ -56,3 +73,82 @@ class TablesElsewhere:
             sides = {"reference_scores": self.old, "current_scores": self.new}
             given |= {side: {name: table.column(name).floats() for name in scores} for side, table in sides.items()}
         return given | {"reference_labels": labels, "exclude": left_out}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ScoredElsewhere:
+    """Two tables with labels and scores as columns, of which at least one is not in memory.
+
+    Parameters
+    ----------
+    X, X_new : Table
+        Features, scores, and in the first the labels.
+    y : str
+        The column of labels.
+    labels : sequence of labels
+        The classes.
+    scores : sequence of str
+        The columns of scores.
+    sources : pair of text
+        The names of both tables.
+    pos_label : label, optional
+        The positive class.
+    """
+
+    X: Table
+    y: str
+    X_new: Table
+    labels: Sequence[Any]
+    scores: Sequence[str]
+    sources: tuple[Text, Text]
+    pos_label: Any = None
+    # Labels of the new rows, when the labelled rows were observed, and what only tables in memory have.
+    y_new = moments = None
+
+    @classmethod
+    def of(cls, tables: TablesElsewhere, target: str, scores: Sequence[str], exclude: Sequence[str]) -> ScoredElsewhere:
+        """Check the columns that options name, and leave those out that are not to be seen."""
+        if not scores:
+            needs = "models are fitted to tables in memory"
+            hint = "name the scores of a deployed model by --score-column, or draw some rows to a smaller file"
+            raise InputError(f"{needs}; {hint}")
+        old, new = tables.old, tables.new
+        check_columns("--target", [target], old.names)
+        check_columns("--exclude", exclude, dict.fromkeys([*old.names, *new.names]))
+        for table, called in ((old, "LABELLED"), (new, "NEW")):
+            for name in scores:
+                if name not in table.names:
+                    no_column = f"{called} has no column {name!r}, which --score-column names"
+                    raise InputError(f"{no_column}; score both tables with the same model")
+        counts, missing = old.column(target).counts()
+        if missing:
+            got = Phrase(f"{missing:,} of {old.n_rows:,} without")
+            raise fault("--target", "have a label in every row", got, "drop or label them first")
+        refuse_identifiers(len(counts), old.n_rows, "--target")
+        # Labels of new rows must not become a feature.
+        return cls(
+            X=old.without(exclude),
+            y=target,
+            X_new=new.without([target, *exclude]),
+            labels=list(counts),
+            scores=scores,
+            sources=tables.sources,
+        )
+
+    @property
+    def target(self) -> str:
+        """The name of the label column."""
+        return self.y
+
+    def scored(self) -> dict[str, str]:
+        """Return the models by the columns of their scores."""
+        return {name: name for name in self.scores}
+
+    def check_groups(self, groups: str | None) -> None:
+        """Refuse --groups, which belongs to a fit."""
+        refuse_elsewhere({"--groups": groups})
+
+    def without(self, column: str | None) -> ScoredElsewhere:
+        """Return the tables; there are no groups to leave out."""
+        self.check_groups(column)
+        return self

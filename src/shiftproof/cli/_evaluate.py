@@ -74,7 +74,7 @@ def evaluate(
         how: dict[str, Any] = {
             "measure": measure,
             "benefit": benefit,
-            "pos_label": known_label(file.positive, y),
+            "pos_label": known_label(file.positive, y.unique().tolist()),
             "threshold": threshold,
             "level": level,
             "cv": chosen.cv(folds),

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shiftproof.cli._cut import read_file, refuse_gaps
+from shiftproof.cli._elsewhere import ScoredElsewhere, refuse_elsewhere
 from shiftproof.cli._tables import FileTables, cell_text
 from shiftproof.core import InputError, Phrase, Sensitive, available_names, counted, fault, listed, shown, similar
 
@@ -53,8 +54,12 @@ class Labelling:
     plan_rows: int | None = None
     id: str | None = None
 
-    def read(self, job: Job, tables: FileTables, missing: list[str] | None) -> Labels | None:
+    def read(self, job: Job, tables: FileTables | ScoredElsewhere, missing: list[str] | None) -> Labels | None:
         """Return labels of new rows by row number; None without --labels, or while the file has none."""
+        if isinstance(tables, ScoredElsewhere):
+            # Rows of a query have no numbers, and a plan for millions of rows no use.
+            refuse_elsewhere({"--labels": self.labels, "--plan": self.plan, "--plan-rows": self.plan_rows})
+            return None
         self._check_count(len(tables.pair.new))
         rows_by_id = self._rows_by_id(tables)
         if self.labels is None:
@@ -113,11 +118,13 @@ class Labelling:
             rule = f"be from {min(FEWEST, new_rows):,} to {new_rows:,}, the number of new rows"
             raise fault("--plan-rows", rule, self.plan_rows, "100 is a good start")
 
-    def is_new(self, tables: FileTables) -> bool:
+    def is_new(self, tables: FileTables | ScoredElsewhere) -> bool:
         """Return whether --labels names the file of the new rows."""
+        if self.labels is None or isinstance(tables, ScoredElsewhere):
+            return False
         new = tables.pair.file
-        if self.labels is None or self.labels == new:
-            return self.labels == new
+        if self.labels == new:
+            return True
         return self.labels.is_file() and new.is_file() and os.path.samefile(self.labels, new)
 
     def draw(
@@ -139,9 +146,16 @@ class Labelling:
         little = drawn is not None and drawn.expected_width > (1 - _LEAST_GAIN) * drawn.width
         return None if little and self.plan is None and self.plan_rows is None else drawn
 
-    def write(self, job: Job, drawn: LabelPlan | None, strata: Any, known: Labels | None, tables: FileTables) -> None:
+    def write(
+        self,
+        job: Job,
+        drawn: LabelPlan | None,
+        strata: Any,
+        known: Labels | None,
+        tables: FileTables | ScoredElsewhere,
+    ) -> None:
         """Write the rows to label, after those whose labels are known, so that one file serves --labels again."""
-        if self.plan is None or drawn is None:
+        if self.plan is None or drawn is None or isinstance(tables, ScoredElsewhere):
             return
         import pandas as pd
 
@@ -159,7 +173,7 @@ class Labelling:
         write_whole(self.plan, pd.DataFrame(columns).to_csv(index=False, lineterminator="\n"))
         job.wrote("rows to label", self.plan)
 
-    def how_to(self, tables: FileTables) -> str:
+    def how_to(self, tables: FileTables | ScoredElsewhere) -> str:
         """Say how to get from the plan to better estimates."""
         column = shown(_label_column(tables.target))
         if self.plan is None:

@@ -88,6 +88,7 @@ class ReferenceFile:
         if self.target is not None:
             refuse_gaps("--target", "have a label in every row", rows[self.target], "drop or label them first")
         scores = self.score_column or []
+        labels = [] if self.target is None else rows[self.target].unique().tolist()
         with job.stage(f"counting {counted(len(rows), 'row')}"), _named_as_options():
             return Baseline.of(
                 rows,
@@ -101,7 +102,7 @@ class ReferenceFile:
                 by=self.by,
                 exclude=self.exclude,
                 kinds=kinds_by_column(self.kind),
-                pos_label=None if self.target is None else known_label(self.positive, rows[self.target]),
+                pos_label=None if self.target is None else known_label(self.positive, labels),
                 redact=self.hash_categories,
                 random_state=self.seed,
             )

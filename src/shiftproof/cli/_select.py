@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_measure, complete_rival
 from shiftproof.cli._cut import Cut
+from shiftproof.cli._elsewhere import ScoredElsewhere
 from shiftproof.cli._job import Job
 from shiftproof.cli._labels import Labelling, Labels
 from shiftproof.cli._models import Chosen, ModelOptions
-from shiftproof.cli._tables import FileTables, TwoFiles
+from shiftproof.cli._tables import FileTables, TwoFiles, check_positive
 from shiftproof.core import check_fraction, fault, listed, shown
 
 if TYPE_CHECKING:
@@ -116,11 +117,13 @@ def select(
         )
         decisions = DecisionOptions(benefit=benefit, threshold=threshold, pos_label=tables.pos_label)
         # Fitting takes long; what can be refused before is.
-        tables.check_positive(ranked_by, benefit)
+        check_positive(tables, ranked_by, benefit)
         case = _case(chosen, tables, settings, decisions, folds=folds, groups=groups, drift=drift, seed=seed)
         choice = _choice(case, settings, known, level=level, job=job)
         choice = replace(choice, selection=replace(choice.selection, seconds=perf_counter() - began))
-        rows = labelling.draw(job, choice.performance, choice.selection.best, seed=seed)
+        rows = None
+        if isinstance(tables, FileTables):
+            rows = labelling.draw(job, choice.performance, choice.selection.best, seed=seed)
         labelling.write(job, rows, choice.performance.strata, known, tables)
     show = partial(_show, rows=labelling.advised(rows), how=labelling.how_to(tables))
     return job.end(choice, show, failure=options.failure(fail_on, failures(choice)))
@@ -152,8 +155,12 @@ def _show(console: Console, choice: _Choice, *, rows: LabelPlan | None, how: str
     show_next(console, choice.selection, rows, how)
 
 
-def _labels(tables: FileTables, job: Job, labelling: Labelling, missing: list[str] | None) -> Labels | None:
+def _labels(
+    tables: FileTables | ScoredElsewhere, job: Job, labelling: Labelling, missing: list[str] | None
+) -> Labels | None:
     """Return the labels that new rows have, by row number; unless --labels is given, only say that there are some."""
+    if isinstance(tables, ScoredElsewhere):
+        return labelling.read(job, tables, missing)
     column = tables.y_new
     # If every row has a label, NEW is a table for tests, whose labels nobody expects to be used.
     if labelling.labels is None and column is not None and 0 < column.count() < len(column):
@@ -164,7 +171,7 @@ def _labels(tables: FileTables, job: Job, labelling: Labelling, missing: list[st
 
 def _case(
     chosen: Chosen,
-    tables: FileTables,
+    tables: FileTables | ScoredElsewhere,
     settings: SelectOptions,
     decisions: DecisionOptions,
     *,

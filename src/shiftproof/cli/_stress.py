@@ -63,7 +63,7 @@ def stress(
             y,
             features=wanted,
             tolerance=tolerance,
-            pos_label=known_label(file.positive, y),
+            pos_label=known_label(file.positive, y.unique().tolist()),
             level=level,
             alpha=alpha,
             random_state=seed,

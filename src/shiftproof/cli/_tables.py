@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shiftproof.cli._cut import Cut, Pair, check_columns, read_file, refuse_gaps
+from shiftproof.cli._elsewhere import ScoredElsewhere, TablesElsewhere, refuse_elsewhere
 from shiftproof.core import (
     InputError,
     Phrase,
     Sensitive,
     ShiftproofWarning,
+    Text,
     available_names,
     fault,
     is_missing,
@@ -87,19 +89,30 @@ def _features_and_labels(
     return frame.drop(columns=[target, *exclude]), frame[target]
 
 
-def known_label(positive: str | None, y: pd.Series[Any]) -> Any:
+def known_label(positive: str | None, labels: Iterable[Any]) -> Any:
     """Return the label that --positive names; on a command line everything is text."""
     if positive is None:
         return None
-    labels = _by_text(y)
+    labels = _by_text(labels)
     if positive not in labels:
         raise unknown_name("--positive", "be a label", positive, sorted(labels))
     return labels[positive]
 
 
-def _by_text(y: pd.Series[Any]) -> dict[str, Any]:
+def _by_text(labels: Iterable[Any]) -> dict[str, Any]:
     """Return the labels by how they are written."""
-    return {cell_text(label): label for label in y.unique().tolist()}
+    return {cell_text(label): label for label in labels}
+
+
+def check_positive(tables: FileTables | ScoredElsewhere, measure: str, benefit: Benefit | None) -> None:
+    """Refuse measures of one class if it is unknown which, before anything is fitted."""
+    from shiftproof.selection import needs_positive
+
+    needed = benefit is not None or needs_positive(measure)
+    if needed and tables.pos_label is None and len(tables.labels) > 2:
+        option = f"--measure {measure}" if benefit is None else "--cost"
+        hint = available_names(sorted(tables.labels, key=str))
+        raise InputError(f"{option} with more than two classes needs --positive LABEL; {hint}")
 
 
 def cell_text(cell: object) -> str:
@@ -173,15 +186,20 @@ class FileTables:
         """The name of the label column."""
         return str(self.y.name)
 
-    def check_positive(self, measure: str, benefit: Benefit | None) -> None:
-        """Refuse measures of one class if it is unknown which, before anything is fitted."""
-        from shiftproof.selection import needs_positive
+    @property
+    def labels(self) -> list[Any]:
+        """The classes."""
+        return list(self.y.unique().tolist())
 
-        needed = benefit is not None or needs_positive(measure)
-        if needed and self.pos_label is None and self.y.nunique() > 2:
-            option = f"--measure {measure}" if benefit is None else "--cost"
-            hint = available_names(sorted(self.y.unique().tolist(), key=str))
-            raise InputError(f"{option} with more than two classes needs --positive LABEL; {hint}")
+    @property
+    def sources(self) -> tuple[Text, Text]:
+        """Where the rows of both tables come from."""
+        return self.pair.sources
+
+    @property
+    def moments(self) -> pd.Series[Any] | None:
+        """When each labelled row was observed, if --time says so."""
+        return self.pair.moments
 
     def new_labels(self, option: str, hint: str) -> pd.Series[Any]:
         """Return the labels that NEW has, empty where nobody knows; refuse those that no labelled row has."""
@@ -193,7 +211,7 @@ class FileTables:
         """Return labels as LABELLED writes them, None where nobody knows; refuse those that LABELLED lacks."""
         import pandas as pd
 
-        known, texts = {*self.y.unique().tolist()}, _by_text(self.y)
+        known, texts = {*self.labels}, _by_text(self.labels)
         labels: list[Any] = []
         for cell in column.tolist():
             # Two files may hold a label as a number and as text.
@@ -239,11 +257,16 @@ class TwoFiles:
         by: str | None = None,
         key: str | None = None,
         replay: bool = False,
-    ) -> FileTables:
+    ) -> FileTables | ScoredElsewhere:
         """Separate features, labels and scores; the new rows keep the column `by`, which is not used as a feature.
 
         Neither is the column `key`, which identifies the new rows.
         """
+        with job.stage("reading"):
+            elsewhere = TablesElsewhere.of(self.labelled, self.new, cut, by)
+            if elsewhere is not None:
+                refuse_elsewhere({"--id": key})
+                return self._elsewhere(ScoredElsewhere.of(elsewhere, self.target, scores or (), cut.excluded))
         with job.stage("reading"):
             pair = cut.read(self.labelled, self.new, keep=by, target=self.target, replay=replay)
         new = pair.new
@@ -262,10 +285,21 @@ class TwoFiles:
             y=y,
             X_new=new[new_features] if new_features else None,
             y_new=new.get(self.target),
-            pos_label=known_label(self.positive, y),
+            pos_label=known_label(self.positive, y.unique().tolist()),
             scores=scores or (),
             pair=pair,
         )
+
+    def _elsewhere(self, tables: ScoredElsewhere) -> ScoredElsewhere:
+        """Name the columns that only one of two tables has, and the positive class."""
+        features = [name for name in tables.X.names if name != self.target]
+        lost = [name for name in features if name not in tables.X_new.names]
+        extra = [name for name in tables.X_new.names if name not in features]
+        for file, names in (("NEW", extra), ("LABELLED", lost)):
+            if names:
+                warn(ColumnsUnused(file, names))
+        pos_label = known_label(self.positive, tables.labels)
+        return replace(tables, X=tables.X.without(lost), X_new=tables.X_new.without(extra), pos_label=pos_label)
 
 
 def _lacking(columns: Sequence[str], extra: Sequence[str]) -> str:

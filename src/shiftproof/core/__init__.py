@@ -1,5 +1,6 @@
 """The base of all other packages: errors, checks, phrases, tables of any library, results, randomness."""
 
+from shiftproof.core._aligned import read_aligned as read_aligned
 from shiftproof.core._arguments import suggests_arguments as suggests_arguments
 from shiftproof.core._arrays import Codes as Codes
 from shiftproof.core._arrays import Floats as Floats
@@ -78,6 +79,7 @@ from shiftproof.core._remote import FileColumns as FileColumns
 from shiftproof.core._remote import RemoteTable as RemoteTable
 from shiftproof.core._remote import check_folded as check_folded
 from shiftproof.core._remote import in_memory as in_memory
+from shiftproof.core._remote import is_remote as is_remote
 from shiftproof.core._results import Result as Result
 from shiftproof.core._results import plain as plain
 from shiftproof.core._results import plain_fields as plain_fields

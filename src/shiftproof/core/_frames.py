@@ -28,7 +28,7 @@ from shiftproof.core._columns import (
 from shiftproof.core._errors import InputError
 from shiftproof.core._format import shown
 from shiftproof.core._phrases import Phrase
-from shiftproof.core._remote import RemoteTable, SampledColumns, as_remote, in_memory
+from shiftproof.core._remote import RemoteTable, SampledColumns, as_remote, in_memory, is_remote
 from shiftproof.core._row_order import check_row_order, row_index
 
 
@@ -147,6 +147,8 @@ def as_table(obj: object, name: str = "X") -> Table:
     if library_of(obj) in ("pandas", "pyarrow"):  # narwhals words its refusal of repeated names differently
         _unique_names([str(column) for column in getattr(obj, "column_names", getattr(obj, "columns", ()))], name)
     frame = nw.from_native(in_memory(obj), pass_through=True)
+    if library_of(obj) == "pyarrow" and is_remote(obj):
+        raise fault(name, "be a table in memory", type(obj).__name__, "read it with to_table()")
     if not isinstance(frame, nw.DataFrame):
         hint = "pass a pandas, polars or pyarrow table, a 2-D array, a dict of columns or a list of dicts"
         raise fault(name, "be a table", obj if isinstance(obj, str) else type(obj).__name__, hint)

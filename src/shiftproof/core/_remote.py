@@ -30,7 +30,6 @@ SAMPLE = 20_000
 # What queries of DuckDB call the user's rows: a name that no table of theirs has.
 _ROWS = "__shiftproof_rows"
 _COUNT, _ALL = f"SELECT count(*) FROM {_ROWS}", f"SELECT * FROM {_ROWS}"  # noqa: S608 - our own name
-_DRAWN = f"{_ALL} USING SAMPLE reservoir({SAMPLE} ROWS) REPEATABLE (0)"
 # A name that no column has.
 _ROW = "__shiftproof_row"
 # Rows of DuckDB come in batches of so many.
@@ -50,11 +49,14 @@ class RemoteTable(ABC):
         The rows.
     in_any_thread : bool
         Whether columns can be read in several threads.
+    keeps_order : bool
+        Whether the rows are in the same order whenever they are read.
     """
 
     names: tuple[str, ...]
     n_rows: int
     in_any_thread = True
+    keeps_order = False
 
     @property
     @abstractmethod
@@ -126,6 +128,8 @@ class FileColumns(QueriedColumns):
     place : str
         What errors call them.
     """
+
+    keeps_order = True
 
     def __init__(self, dataset: Any, place: str) -> None:
         self._dataset, self._place = dataset, place
@@ -262,7 +266,7 @@ class DuckColumns(QueriedColumns):
         if len(rows) == self.n_rows:
             return self.read_together(self.names)
         # One question for all columns: a query may give its rows in another order each time.
-        return self._answer(_DRAWN, "drawing rows")
+        return self._answer(f"{_ALL} USING SAMPLE reservoir({len(rows)} ROWS) REPEATABLE (0)", "drawing rows")
 
 
 class IbisColumns(QueriedColumns):
@@ -356,16 +360,34 @@ def as_remote(obj: object, name: str = "table") -> RemoteTable | None:
     """
     if isinstance(obj, RemoteTable):
         return obj
+    kind = _kind_of_query(obj)
+    if kind is None:
+        return None
+    return FileColumns(obj, name) if kind is FileColumns else kind(obj)
+
+
+def is_remote(obj: object) -> bool:
+    """Return whether a table is not in memory, without asking it anything.
+
+    Examples
+    --------
+    >>> is_remote({"a": [1]})
+    False
+    """
+    return isinstance(obj, RemoteTable) or _kind_of_query(obj) is not None
+
+
+def _kind_of_query(obj: object) -> Any:
+    """Return the class that reads a library's tables, by name: no library is imported for this."""
     library, kind = type(obj).__module__.split(".")[0].strip("_"), type(obj).__name__
-    if library == "polars" and kind == "LazyFrame":
-        return PolarsColumns(obj)
-    if library in ("duckdb", "duckdb._duckdb") and kind == "DuckDBPyRelation":
-        return DuckColumns(obj)
-    if library == "pyarrow" and kind.endswith("Dataset"):
-        return FileColumns(obj, name)
-    if library == "ibis" and kind == "Table":
-        return IbisColumns(obj)
-    return None
+    if library == "pyarrow":
+        return FileColumns if kind.endswith("Dataset") else None
+    known = {
+        ("polars", "LazyFrame"): PolarsColumns,
+        ("duckdb", "DuckDBPyRelation"): DuckColumns,
+        ("ibis", "Table"): IbisColumns,
+    }
+    return known.get((library, kind))
 
 
 def in_memory(obj: Any) -> Any:

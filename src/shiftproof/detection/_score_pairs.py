@@ -69,7 +69,7 @@ def panel_scores(case: Case) -> tuple[tuple[ScorePair, ...], tuple[Note, ...]]:
     """
     panel = case.panel
     if panel.origin == "scores":
-        return score_only_pairs(panel, case.tables.current.n_rows), ()
+        return score_only_pairs(panel, case.tables.all_rows[1].n_rows), ()
     try:
         new = case.comparable
     except InputError as error:

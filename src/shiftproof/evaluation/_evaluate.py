@@ -189,7 +189,9 @@ def evaluate_case(case: Case, options: EvaluateOptions) -> Evaluation:
     """Measure the models of a case on the rows that they did not see."""
     panel, benefit = case.panel, _benefit_of(case)
     check_measure(options.measure, benefit)
-    table = case.tables.labelled if case.options.table is None else case.options.table
+    # Samples of tables have no amounts of all rows.
+    own = case.tables.labelled if case.tables.whole is None else None
+    table = own if case.options.table is None else case.options.table
     setup = Setup(
         panel=panel,
         positive=_positive(case),

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from shiftproof.case import Case, DecisionOptions, Drift, Fitting, in_one_thread, unknowable
+from shiftproof.case import Case, DecisionOptions, Drift, Fitting, in_one_thread, names_scores, unknowable
 from shiftproof.core import (
     Argument,
     CountsUnreliable,
@@ -21,6 +21,7 @@ from shiftproof.core import (
     check_label,
     fault,
     generator,
+    is_remote,
     suggests_arguments,
     unknown_name,
     warn,
@@ -148,6 +149,9 @@ def quantify(
     0.746 [0.730, 0.763]
     """
     quantifier = given_quantifier(models)
+    if by is not None and names_scores(models) and is_remote(X_new):
+        # Rows of two queries may be in different orders.
+        raise fault("by", "be left out for a table that is not in memory", by, "read the new rows into memory")
     cut = _cut(X_new, by, every)
     check_flag(check, "check")
     options = QuantifyOptions(

@@ -211,6 +211,7 @@ def estimate_case(
     measures = _measures(case, measures, first)
     prospect = case.prospect
     candidates, routes = prospect.candidates, prospect.routes
+    case.require_memory("labels", labels)
     check_row_order(case.tables.new, labels, "labels", of="X_new")
     known = known_labels({} if labels is None else labels, case.panel.classes_, candidates.m)
     strata = strata_of(routes.posterior)

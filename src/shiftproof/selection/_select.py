@@ -223,6 +223,7 @@ def select_case(case: Case, options: SelectOptions, *, began: float | None = Non
     began = time.perf_counter() if began is None else began
     prospect, measure = case.prospect, options.measure
     check_measures([measure], len(case.panel.classes_), case.options.pos_label, case.options.benefit)
+    case.require_memory("labels", options.labels)
     check_row_order(case.tables.new, options.labels, "labels", of="X_new")
     known = known_labels({} if options.labels is None else options.labels, case.panel.classes_, prospect.candidates.m)
     learnt = _learnt(prospect, measure, known)
