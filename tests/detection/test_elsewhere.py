@@ -16,6 +16,7 @@ import pytest
 from tests._tables import ROWS, arrow_tables, check_same, pandas_tables
 
 from shiftproof import ColumnsLeftOut, InputError, detect
+from shiftproof.core._remote import DuckColumns, FileColumns, PolarsColumns
 from shiftproof.detection import Detection
 
 
@@ -103,3 +104,58 @@ def test_tables_without_rows_or_shared_columns_are_refused() -> None:
         detect(full, pl.LazyFrame({"b": [1.0]}))
     with pytest.raises(InputError, match="exclude must name columns of the tables"):
         detect(full, full.clone(), exclude=["c"])
+
+
+def _broken_rows(form: str, folder: Path) -> Any:
+    """Make a table whose column b fails in its last rows, after a has been read."""
+    if form == "polars":
+        return pl.LazyFrame({"a": range(5_000), "b": ["1"] * 4_999 + ["x"]}).with_columns(pl.col("b").cast(pl.Int64))
+    if form == "DuckDB":
+        return duckdb.sql(
+            "SELECT range AS a, CASE range WHEN 4999 THEN error('disk full') ELSE 1 END AS b FROM range(5000)"
+        )
+    file = folder / "broken.parquet"
+    pq.write_table(pa.table({"a": range(5_000), "b": np.arange(5_000.0)}), file, compression="gzip")
+    data, place = bytearray(file.read_bytes()), pq.ParquetFile(file).metadata.row_group(0).column(1).data_page_offset
+    data[place + 200 : place + 260] = bytes(60)
+    file.write_bytes(data)
+    return f"{file.parent}/broken.parque?"
+
+
+@pytest.mark.parametrize("form", ["polars", "DuckDB", "Parquet"])
+def test_query_that_fails_in_the_middle_leaves_no_result(form: str, tmp_path: Path) -> None:
+    broken = _broken_rows(form, tmp_path)
+    with pytest.raises(InputError) as caught:
+        detect(broken, pl.LazyFrame({"a": range(100), "b": range(100)}))
+    assert "reading column 'b' failed (" in str(caught.value)
+    assert str(caught.value).endswith("; nothing was compared.")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("form", ["polars", "DuckDB", "Parquet"])
+def test_table_that_vanishes_between_two_columns_leaves_no_result(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "calls.parquet"
+    pq.write_table(pa.table({"a": range(100), "b": range(100)}), file)
+    connection = duckdb.connect()
+    connection.execute(f"CREATE TABLE calls AS SELECT * FROM '{file}'")  # noqa: S608
+    source = {"polars": pl.scan_parquet(file), "DuckDB": connection.table("calls"), "Parquet": f"{tmp_path}/*.parquet"}
+    columns = {"polars": PolarsColumns, "DuckDB": DuckColumns, "Parquet": FileColumns}[form]
+    ask = columns._ask
+
+    def ask_once(self: Any, names: Any, doing: str) -> Any:
+        answer = ask(self, names, doing)
+        file.unlink(missing_ok=True)
+        connection.execute("DROP TABLE IF EXISTS calls")
+        return answer
+
+    monkeypatch.setattr(
+        {"polars": PolarsColumns, "DuckDB": DuckColumns, "Parquet": FileColumns}[form], "_ask", ask_once
+    )
+    with pytest.raises(InputError) as caught:
+        detect(source[form], {"a": range(100), "b": range(100)}, n_jobs=1)
+    assert "reading column 'b' failed (" in str(caught.value)
+    assert str(caught.value).endswith("; nothing was compared.")
+    assert "\n" not in str(caught.value)
+    connection.close()

@@ -6,6 +6,7 @@ memory, not two tables. What looks at several columns of a row together works on
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from abc import ABC, abstractmethod
@@ -88,7 +89,7 @@ class RemoteTable(ABC):
             return np.arange(self.n_rows)
         return np.sort(np.random.default_rng(0).choice(self.n_rows, SAMPLE, replace=False))
 
-    def _failed(self, error: Exception, doing: str) -> InputError:
+    def _failed(self, error: BaseException, doing: str) -> InputError:
         reason = str(error).strip().splitlines()
         said = reason[0].rstrip(".:; ") if reason else type(error).__name__
         return InputError(f"{self.place}: {doing} failed ({said}); nothing was compared")
@@ -136,6 +137,7 @@ class FileColumns(QueriedColumns):
         self.names = check_folded(dataset.schema.names, place, folds=False)
         with self._errors("counting rows"):
             self.n_rows = int(dataset.count_rows())
+            self._stamps = self._stamped()
         self._remembered: dict[str, Any] = {}
 
     @property
@@ -152,14 +154,26 @@ class FileColumns(QueriedColumns):
 
     def _ask(self, names: Sequence[str], doing: str) -> Any:
         with self._errors(doing):
-            return self._dataset.to_table(columns=list(names))
+            answer = self._dataset.to_table(columns=list(names))
+            changed = self._stamped() != self._stamps
+        if changed:
+            raise InputError(f"{self.place}: a file was replaced while the table was read; start again")
+        return answer
+
+    def _stamped(self) -> list[tuple[int, int, int]]:
+        """Return what a file that takes the place of another has not in common with it, for files of this machine."""
+        from pyarrow.fs import LocalFileSystem
+
+        if not isinstance(getattr(self._dataset, "filesystem", None), LocalFileSystem):
+            return []
+        return [(facts.st_size, facts.st_mtime_ns, facts.st_ino) for facts in map(os.stat, self._dataset.files)]
 
     def read_together(self, names: Sequence[str]) -> Any:
         """Read columns of all files; their rows of the sample are remembered."""
         answer = super().read_together(names)
-        for name in names:
+        for place, name in enumerate(names):
             if name not in self._remembered:
-                self._remembered[name] = answer.column(name).take(self.sampled_rows)
+                self._remembered[name] = _text(answer.column(place)).take(self.sampled_rows)
         return answer
 
     def _sample(self, rows: NDArray[np.int64]) -> Any:  # noqa: ARG002 - `read_together` remembers them
@@ -195,8 +209,11 @@ class PolarsColumns(QueriedColumns):
 
     @contextmanager
     def _errors(self, doing: str) -> Iterator[None]:
-        # The library is loaded, because the query comes from it.
-        known = (sys.modules["polars"].exceptions.PolarsError, nw.exceptions.NarwhalsError, OSError)
+        from pyarrow import ArrowException
+
+        # The library is loaded, because the query comes from it. It panics where a file becomes shorter.
+        own = sys.modules["polars"].exceptions
+        known = (own.PolarsError, own.PanicException, nw.exceptions.NarwhalsError, ArrowException, OSError)
         try:
             yield
         except known as error:
@@ -421,6 +438,13 @@ def check_folded(names: Any, place: str, *, folds: bool) -> tuple[str, ...]:
         rule = "have names that differ in more than case" if folds and repeated[0] not in repeated[1:] else None
         raise fault(f"the columns of {place}", rule or "have different names", got, "rename one of them")
     return tuple(texts)
+
+
+def _text(column: Any) -> Any:
+    """Return text that is stored as views as plain text: Arrow cannot take rows of views."""
+    import pyarrow as pa
+
+    return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column
 
 
 def _quoted(name: str) -> str:
