@@ -141,7 +141,7 @@ def test_table_that_vanishes_between_two_columns_leaves_no_result(
     connection = duckdb.connect()
     connection.execute(f"CREATE TABLE calls AS SELECT * FROM '{file}'")  # noqa: S608
     source = {"polars": pl.scan_parquet(file), "DuckDB": connection.table("calls"), "Parquet": f"{tmp_path}/*.parquet"}
-    columns = {"polars": PolarsColumns, "DuckDB": DuckColumns, "Parquet": FileColumns}[form]
+    columns: Any = {"polars": PolarsColumns, "DuckDB": DuckColumns, "Parquet": FileColumns}[form]
     ask = columns._ask
 
     def ask_once(self: Any, names: Any, doing: str) -> Any:
