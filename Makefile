@@ -194,17 +194,19 @@ ENGINES := $(VENV)-engines
 # Files whose tests of monitors are run again on a server; the crash test at full length.
 ON_A_SERVER := $(foreach name,log store monitors export schema labels outbox imported course pages,tests/monitoring/store/test_$(name).py) \
   $(foreach name,monitor opening incidents labels alerts delivery assembly import_history reader,tests/monitoring/test_$(name).py) tests/examples/test_grafana.py
-engines: $(ENGINES)/ready  ## Monitors on PostgreSQL: errors, crashes, eight writers, and the tests of stores again (ten minutes).
+engines: $(ENGINES)/ready  ## Tables in Spark and Ibis, and monitors on PostgreSQL: errors, crashes, eight writers, and the tests of stores again (fifteen minutes).
 	@command -v initdb > /dev/null || ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || test "$$(id -u)" != 0 || ! command -v apt-get > /dev/null || \
 	  (echo "installing PostgreSQL"; (apt-get update; DEBIAN_FRONTEND=noninteractive apt-get install -y postgresql) > /dev/null 2>&1) || true
+	@command -v java > /dev/null || test "$$(id -u)" != 0 || ! command -v apt-get > /dev/null || \
+	  (echo "installing Java"; (apt-get update; DEBIAN_FRONTEND=noninteractive apt-get install -y default-jre-headless) > /dev/null 2>&1) || true
 	@OMP_NUM_THREADS=1 $(ENGINES)/bin/python -m pytest -q tests/engines tests/monitoring/store/test_postgres.py
 	@OMP_NUM_THREADS=1 $(ENGINES)/bin/python -m pytest -q --stores postgres $(wildcard $(ON_A_SERVER))
 	@OMP_NUM_THREADS=1 SIMULATIONS=70 $(ENGINES)/bin/python -m pytest -q --stores postgres tests/monitoring/test_crash.py
 
 $(ENGINES)/ready: pyproject.toml constraints.txt
-	@echo "installing the drivers of databases"
+	@echo "installing the drivers of databases, and Spark (a minute or two, 600 MB)"
 	@test -d $(ENGINES) || $(PYTHON) -m venv $(ENGINES)
-	@$(ENGINES)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt -e '.[test,monitor,postgres]'
+	@$(ENGINES)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt -e '.[test,monitor,postgres,spark]'
 	@# Ibis 12 calls methods that DuckDB 2 has no longer.
 	@$(ENGINES)/bin/python -m pip --disable-pip-version-check --quiet install 'ibis-framework[duckdb,sqlite]==12.0.0' 'duckdb==1.5.6'
 	@touch $@

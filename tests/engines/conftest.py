@@ -40,9 +40,10 @@ def start_spark() -> Any:
     return session
 
 
-@pytest.fixture(scope="session")
+# Of a module: the last test of one lets its cluster die.
+@pytest.fixture(scope="module")
 def spark() -> Iterator[Any]:
-    """Start a session for all tests."""
+    """Start a session for all tests of a module."""
     if reason := why_no_spark():
         pytest.skip(reason)
     session = start_spark()

@@ -11,10 +11,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from sklearn.linear_model import LogisticRegression
 from tests._tables import UNSIGNED, arrow_tables, check_same
 from tests.engines.conftest import start_spark, why_no_spark
 
-from shiftproof import ColumnsLeftOut, InputError, detect
+from shiftproof import ColumnsLeftOut, InputError, audit, detect, quantify
 from shiftproof.core import open_table
 from shiftproof.stats import NominalRecord
 from shiftproof.warehouse import SparkColumns, SparkPair, _records, plan_columns
@@ -62,6 +63,53 @@ def test_scores_labels_and_the_type_of_shift_are_those_of_arrays(spark: Any) -> 
     assert there.p_value == pytest.approx(local.p_value, rel=1e-9)
     assert there.shift_kind == local.shift_kind == "prior"
     assert there.summary() == local.summary()
+
+
+def _scored(seed: int, prior: float, rows: int = 3_000) -> pa.Table:
+    rng = np.random.default_rng(seed)
+    y = rng.random(rows) < prior
+    x = rng.normal(size=rows) + 1.5 * y
+    return pa.table({
+        "x": x,
+        "job": rng.choice(["a", "b", "c"], rows),
+        "p": 1 / (1 + np.exp(1.1 - 1.5 * x)),
+        "y": np.where(y, "yes", "no"),
+    })  # fmt: skip
+
+
+def test_an_audit_of_scores_is_that_of_arrays(spark: Any) -> None:
+    old, new = _scored(1, 0.5), _scored(2, 0.7).drop_columns(["y"])
+    here = audit({"model": "p"}, old, "y", new, quick=True)
+    there = audit({"model": "p"}, spark.createDataFrame(old), "y", spark.createDataFrame(new), quick=True)
+    assert there.headline == here.headline
+    assert there.verdict == here.verdict
+    pd.testing.assert_frame_equal(there.performance.to_frame(), here.performance.to_frame(), rtol=1e-9)
+    counted = quantify({"model": "p"}, *map(spark.createDataFrame, (old,)), "y", spark.createDataFrame(new))
+    expected = quantify({"model": "p"}, old, "y", new)
+    pd.testing.assert_frame_equal(counted.to_frame(), expected.to_frame(), rtol=1e-9)
+
+
+def test_an_audit_of_more_rows_than_a_sample_compares_all_of_them(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shiftproof.warehouse._spark.SAMPLE", 800)
+    monkeypatch.setattr("shiftproof.warehouse._spark.SCORED", 2_000)
+    old, new = spark.createDataFrame(_scored(1, 0.5)), spark.createDataFrame(_scored(2, 0.7))
+    result = audit({"model": "p"}, old, "y", new.drop("y"), quick=True)
+    assert result.detection.n_reference == 3_000
+    assert result.detection.records["x"].n == 3_000
+    checked = SparkColumns(old).read_together(["p", "y"])
+    assert 1_500 < checked.num_rows <= 2_000
+    # No row was drawn twice.
+    assert len(checked.column("p").unique()) == checked.num_rows
+
+
+def test_models_to_fit_need_rows_in_memory(spark: Any) -> None:
+    frame = spark.createDataFrame(_scored(1, 0.5))
+    with pytest.raises(InputError) as caught:
+        audit({"lr": LogisticRegression()}, frame, "y", frame)
+    assert str(caught.value) == (
+        "models must name a column of scores of Spark DataFrames, got 'dict'; write {'model': 'column'}, with the "
+        "probabilities of its positive class."
+    )
 
 
 def test_jobs_do_not_grow_with_rows_and_each_table_is_read_twice(

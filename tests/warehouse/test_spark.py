@@ -21,8 +21,8 @@ class Drawn(SparkColumns):
         self.rows, self.names, self.n_rows = rows, tuple(rows.column_names), profile["rows"]
         self.__dict__ |= {"types": types, "profile": profile}
 
-    def drawn_rows(self, most: int, columns: Any = None) -> Any:
-        return self.rows.select(columns or self.names).slice(0, most)
+    def drawn_rows(self, most: int, columns: Any = None, *, after: int = 0) -> Any:
+        return self.rows.select(columns or self.names).slice(after, most)
 
 
 def there(n_rows: int = 50_000, **columns: Any) -> Drawn:

@@ -48,6 +48,7 @@ from shiftproof.core import (
 from shiftproof.data import feature_kinds
 from shiftproof.measures import Benefit
 from shiftproof.shift import DomainCheck, ShiftKind, domain_check
+from shiftproof.warehouse import SparkColumns, open_frame
 
 if TYPE_CHECKING:
     from shiftproof.panel import Panel, PreparedRows
@@ -188,12 +189,16 @@ class Case:
         options = options or DecisionOptions()
         check_choice(drift, "drift", DRIFTS)
         sampled: tuple[Rows, Rows] | None = None
+        X, X_new = open_frame(X), open_frame(X_new)
         if names_scores(models):
             if new_required and X_new is None:
                 raise fault(names[2], "be given with columns of scores", hint="pass the new rows with their scores")
             columns = read_scored(models, X, y, X_new, pos_label=options.pos_label, names=names)
             models, (X, X_new), y = columns.panel, columns.tables, None
             whole, sampled, hide = columns.whole, columns.sampled, {*hide, *columns.hidden}
+        elif isinstance(X, SparkColumns) or isinstance(X_new, SparkColumns):
+            hint = "write {'model': 'column'}, with the probabilities of its positive class"
+            raise fault("models", "name a column of scores of Spark DataFrames", type(models).__name__, hint)
         # None stands for `cross_fit`'s own default, so that verbs can pass on what they were given.
         given: dict[str, Any] = {name: value for name, value in fitting.items() if value is not None}
         for name, values in ((names[1], y), *given.items()):

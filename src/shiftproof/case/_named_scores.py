@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.core import Column, Rows, Table, fault, open_table, read_aligned, unknown_name
+from shiftproof.warehouse import check_one_engine
 
 if TYPE_CHECKING:
     from shiftproof.panel import Panel
@@ -69,6 +70,8 @@ def read_scored(
     if X is None:
         raise fault(names[0], "be a table with the columns of scores", hint="pass the rows that have the scores")
     old, new = open_table(X, names[0]), None if X_new is None else open_table(X_new, names[2])
+    if new is not None:
+        check_one_engine(old, new, (names[0], names[2]))
     scores = _score_columns(columns, {names[0]: old} | ({} if new is None else {names[2]: new}))
     labels = _label_columns(y, old, names)
     known, rows = read_aligned(old, [*labels, *scores])

@@ -25,6 +25,7 @@ from shiftproof.core import (
     unknown_name,
 )
 from shiftproof.detection._scores import ScorePair
+from shiftproof.warehouse import on_spark
 
 if TYPE_CHECKING:
     from shiftproof.case import Case
@@ -69,7 +70,9 @@ def panel_scores(case: Case) -> tuple[tuple[ScorePair, ...], tuple[Note, ...]]:
     """
     panel = case.panel
     if panel.origin == "scores":
-        return score_only_pairs(panel, case.tables.all_rows[1].n_rows), ()
+        # Of tables in Spark, scores of some rows were drawn.
+        drawn = on_spark(case.tables.whole) is not None
+        return score_only_pairs(panel, None if drawn else case.tables.all_rows[1].n_rows), ()
     try:
         new = case.comparable
     except InputError as error:
@@ -96,14 +99,14 @@ def _prepared_reference(case: Case) -> PreparedRows:
     return case.panel.prepare(case.tables.X, case.tables.names[0])
 
 
-def score_only_pairs(panel: Panel, m: int) -> tuple[ScorePair, ...]:
-    """Pair the scores of a panel without models, which must have some of each of the m new rows."""
+def score_only_pairs(panel: Panel, m: int | None) -> tuple[ScorePair, ...]:
+    """Pair the scores of a panel without models, which must have some of each of the m new rows, if m is given."""
     absent = [model for model in panel.names if model not in panel.new_scores]
     if absent:
         hint = "make it by Panel.from_scores(y, scores, new={...}), or by cross_fit"
         raise fault("panel", "know the scores of the current rows", Phrase(f"none for {listed(absent)}"), hint)
     for model, scores in panel.new_scores.items():
-        if len(scores) != m:
+        if m is not None and len(scores) != m:
             got = f"{len(scores):,} of {shown(model)} for {m:,} rows"
             raise fault("panel", "have one new score per current row", Phrase(got), "align the two")
     return tuple(_of_panel(panel, model, panel.out_of_fold[model], panel.new_scores[model]) for model in panel.names)

@@ -16,6 +16,7 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from shiftproof.core import SAMPLE, InputError, Phrase, RemoteTable, Table, as_table, check_folded, fault, shown
@@ -44,6 +45,8 @@ class SparkColumns(RemoteTable):
     frame : pyspark.sql.DataFrame
         The rows; a query runs three times: to count, to draw a sample, and to be compared.
     """
+
+    keeps_order = True
 
     def __init__(self, frame: Any) -> None:
         self.frame = frame
@@ -96,7 +99,7 @@ class SparkColumns(RemoteTable):
         """At most 20,000 rows, drawn at random in the cluster, as a table of Arrow."""
         return self.drawn_rows(SAMPLE)
 
-    def drawn_rows(self, most: int, columns: Sequence[str] | None = None) -> Any:
+    def drawn_rows(self, most: int, columns: Sequence[str] | None = None, *, after: int = 0) -> Any:
         """Return at most so many rows, drawn at random: always the same of the same partitions.
 
         Parameters
@@ -105,13 +108,24 @@ class SparkColumns(RemoteTable):
             All rows are returned if there are no more than this.
         columns : sequence of str, optional
             The columns; by default all.
+        after : int
+            Leave out the rows that a call with so many returns.
         """
-        chosen = self.frame.select(*map(quoted, columns or self.names))
-        if self.n_rows > most:
-            share = (most - _SPARE * most**0.5) / self.n_rows
-            chosen = chosen.sample(withReplacement=False, fraction=share, seed=0).limit(most)
+        names = list(columns or self.names)
+        chosen = self.frame.select(*map(quoted, names))
+        if self.n_rows > most or after:
+            first, last = _share_of(after, self.n_rows), _share_of(most, self.n_rows)
+            draws = renamed(self.frame, names, rand(0))
+            chosen = draws.where(f"draw >= {first!r} and draw < {last!r}").drop("draw")
         with spark_errors(self, "drawing rows"):
-            return chosen.toArrow()
+            return chosen.toArrow().rename_columns(names)
+
+    def read_together(self, names: Sequence[str]) -> Any:
+        """Return some columns of at most a million rows, those of the sample first."""
+        own = self.sample.select(list(names))
+        if own.num_rows == self.n_rows:
+            return own
+        return pa.concat_tables([own, self.drawn_rows(SCORED, names, after=SAMPLE)])
 
     def _sample(self, rows: NDArray[np.int64]) -> Any:
         return self.sample.take(rows)
@@ -192,8 +206,8 @@ class SparkRanges:
         """Let workers look at the ranges of some columns."""
         if not columns:
             return {}
-        chosen = self.joined.select("place", "range", "body")
         with spark_errors(self._table, "comparing columns"):
+            chosen = self.joined.select("place", "range", "body")
             on_worker = sent(partial(work, plans=self._plans, columns=columns))
             return _by_place(chosen.mapInArrow(on_worker, _runs.FACTS))
 
@@ -304,11 +318,23 @@ def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def renamed(frame: Any, names: Sequence[str]) -> Any:
+def renamed(frame: Any, names: Sequence[str], *more: Any) -> Any:
     """Choose columns and call them by their places: Spark cannot pass every name on to a worker."""
     from pyspark.sql import functions as sql
 
-    return frame.select(*(sql.col(quoted(name)).alias(f"c{place}") for place, name in enumerate(names)))
+    return frame.select(*(sql.col(quoted(name)).alias(f"c{place}") for place, name in enumerate(names)), *more)
+
+
+def rand(seed: int) -> Any:
+    """Return a column of random numbers, called draw: the same ones for the same partitions."""
+    from pyspark.sql import functions as sql
+
+    return sql.rand(seed).alias("draw")
+
+
+def _share_of(rows: int, n_rows: int) -> float:
+    """Return the share of rows to draw, so that hardly ever more than `rows` are drawn."""
+    return max(rows - _SPARE * rows**0.5, 0.0) / n_rows
 
 
 def sent(work: Any) -> Any:
