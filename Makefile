@@ -142,8 +142,9 @@ bench-real: $(VENV)/runs  ## How right audits are on natural shifts and on rando
 	@$(BIN)/python benchmarks/real_shifts.py $(DATA) --keep .bench-real $(QUICK)
 	@test -n "$(QUICK)" || $(BIN)/python benchmarks/real_allowance.py $(DATA) --keep .bench-real
 
-bench-large: $(VENV)/tests  ## What comparing tables larger than memory costs, in units of one scan (ten minutes, 6 GB of disk).
+bench-large: $(VENV)/tests  ## What comparing and auditing tables larger than memory costs, in units of one scan (half an hour, 6 GB of disk).
 	@$(BIN)/python benchmarks/large_tables.py
+	@$(BIN)/python benchmarks/large_tables.py audit
 
 bench-labels: $(VENV)/runs  ## What planned labels bring on natural shifts, beside a random sample; DATA=folder with natural_pairs.json (half an hour).
 	@$(BIN)/python benchmarks/labels.py $(DATA)

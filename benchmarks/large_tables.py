@@ -29,6 +29,23 @@ _SIZES = {"detect": (5_000_000, 40), "audit": (10_000_000, 20)}
 # A record by SQL alone takes long, so that it is made of so many columns, and counted for all of them.
 _BY_SQL = 2
 
+# How a row counts on either side, and the record of a column x of both.
+_OLD, _NEW = "1 AS a, 0 AS b", "0 AS a, 1 AS b"
+_RECORD = """
+    WITH counted AS (
+        SELECT x, sum(a)::DOUBLE AS a, sum(b)::DOUBLE AS b FROM pooled WHERE NOT isnan(x) GROUP BY x
+    ), summed AS (
+        SELECT x, a, b, sum(a) OVER all_rows AS n, sum(b) OVER all_rows AS m, sum(a) OVER below AS i,
+            sum(b) OVER below AS j, lead(x) OVER below AS following
+        FROM counted
+        WINDOW all_rows AS (), below AS (ORDER BY x ROWS UNBOUNDED PRECEDING)
+    )
+    SELECT max(i * m - j * n), min(i * m - j * n), sum(b * (2 * (i + j) - a - b - n - m)),
+        sum((a + b) ** 3 - a - b), sum((a + b) * (i * m - j * n) ** 2), sum(abs(i * m - j * n) * (following - x)),
+        min(x), max(x), sum(a * x), sum(b * x), sum(a * x * x), sum(b * x * x)
+    FROM summed
+"""
+
 
 def make_files(folder: Path, rows: int, columns: int, *, scored: bool = False) -> list[Path]:
     """Write two files of normal values, of which every tenth column of the second is shifted.
@@ -92,23 +109,8 @@ def by_sql(old: str, new: str) -> None:
     import duckdb
 
     for name in duckdb.read_parquet(old).columns[:_BY_SQL]:
-        duckdb.sql(f"""
-            WITH pooled AS (
-                SELECT {name} AS x, 1 AS a, 0 AS b FROM '{old}' UNION ALL SELECT {name}, 0, 1 FROM '{new}'
-            ), counted AS (
-                SELECT x, sum(a)::DOUBLE AS a, sum(b)::DOUBLE AS b FROM pooled WHERE NOT isnan(x) GROUP BY x
-            ), summed AS (
-                SELECT x, a, b, sum(a) OVER all_rows AS n, sum(b) OVER all_rows AS m, sum(a) OVER below AS i,
-                    sum(b) OVER below AS j, lead(x) OVER below AS following
-                FROM counted
-                WINDOW all_rows AS (), below AS (ORDER BY x ROWS UNBOUNDED PRECEDING)
-            )
-            SELECT max(i * m - j * n), min(i * m - j * n), sum(b * (2 * (i + j) - a - b - n - m)),
-                sum((a + b) ** 3 - a - b), sum((a + b) * (i * m - j * n) ** 2),
-                sum(abs(i * m - j * n) * (following - x)), min(x), max(x), sum(a * x), sum(b * x), sum(a * x * x),
-                sum(b * x * x)
-            FROM summed
-        """).fetchall()
+        sides = [duckdb.read_parquet(file).project(f"{name} AS x, {s}") for file, s in ((old, _OLD), (new, _NEW))]
+        sides[0].union(sides[1]).query("pooled", _RECORD).fetchall()
 
 
 def audit_files(old: str, new: str) -> None:

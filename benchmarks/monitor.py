@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from benchmarks.monitor_tables import TABLES, line, table
-
 from benchmarks import monitor_streams as runs
+from benchmarks.monitor_tables import TABLES, line, table
 
 #: How many streams each library can run in some minutes.
 PEERS = {"nannyml": 60, "evidently": 2, "adwin": 60, "kswin": 4}

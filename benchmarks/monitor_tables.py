@@ -10,13 +10,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from benchmarks.monitor_streams import Kind
-
 from benchmarks import monitor_delays as changes
 from benchmarks import monitor_paging as paging
 from benchmarks import monitor_seasons as seasonal
 from benchmarks import monitor_segments as segmented
 from benchmarks import monitor_streams as runs
+from benchmarks.monitor_streams import Kind
 
 
 @contextmanager

@@ -84,11 +84,13 @@ def audit(
 
     Parameters
     ----------
-    models : dict of str to estimator, list of estimators, estimator, or Panel
+    models : dict of str to estimator, list of estimators, estimator, Panel, or dict of str to column
         Classifiers to cross-fit, or a panel of them. With a panel of deployed models (``cv="prefit"``) or of scores
-        alone nothing is fitted; what would have to be refitted is left out and named in `left_out`.
+        alone nothing is fitted; what would have to be refitted is left out and named in `left_out`. Scores may be
+        columns of both tables, ``{"model": "column"}``: tables that are not in memory must have them so.
     X : table of any library or array; y : sequence of labels
-        The labelled rows. With a panel they must be those it was made from; y is then not needed.
+        The labelled rows. With a panel they must be those it was made from; y is then not needed. With columns of
+        scores, X may be a table that is not in memory, and y the name of its column of labels.
     X_new : table
         The new rows, with the columns of X. Not needed with a panel that has scores of new rows; without features
         the audit does not say what changed in them.

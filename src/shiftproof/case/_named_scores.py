@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeGuard
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.core import Column, Rows, Table, fault, open_table, read_aligned, unknown_name
+from shiftproof.data import open_rows
 from shiftproof.warehouse import check_one_engine
 
 if TYPE_CHECKING:
@@ -56,7 +58,7 @@ def read_scored(
     ----------
     columns : mapping of model to column
         Probabilities, in both tables.
-    X, X_new : tables
+    X, X_new : tables, or paths of files
         In memory or not.
     y : str or sequence of labels
         The column of labels; labels themselves only for a table in memory.
@@ -69,7 +71,7 @@ def read_scored(
 
     if X is None:
         raise fault(names[0], "be a table with the columns of scores", hint="pass the rows that have the scores")
-    old, new = open_table(X, names[0]), None if X_new is None else open_table(X_new, names[2])
+    old, new = _opened(X, names[0]), None if X_new is None else _opened(X_new, names[2])
     if new is not None:
         check_one_engine(old, new, (names[0], names[2]))
     scores = _score_columns(columns, {names[0]: old} | ({} if new is None else {names[2]: new}))
@@ -93,6 +95,10 @@ def read_scored(
         sampled=_sampled((old, rows), (new, new_rows)),
         hidden=hidden,
     )
+
+
+def _opened(table: object, name: str) -> Table:
+    return open_table(open_rows(table) if isinstance(table, (str, os.PathLike)) else table, name)
 
 
 def _score_columns(columns: Mapping[str, str], tables: Mapping[str, Table]) -> list[str]:

@@ -238,7 +238,8 @@ class TwoFiles:
     Parameters
     ----------
     labelled : LABELLED
-        Labelled rows: CSV, CSV.gz or Parquet; with --split also the new rows.
+        Labelled rows: CSV, CSV.gz or Parquet; with --split also the new rows. With --score-column also a folder or a
+        quoted pattern of Parquet files, or duckdb://FILE?table=NAME; large tables are not loaded as a whole.
     new : NEW
         New rows, with the same columns; labels are not needed. Leave NEW out with --split.
     """

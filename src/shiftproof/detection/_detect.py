@@ -52,7 +52,8 @@ def detect(
     Parameters
     ----------
     reference, current : table of any library, 2-D array, dict of columns, list of dicts, or path of a file
-        The rows a model was built or validated on, and the new ones. Neither is changed.
+        The rows a model was built or validated on, and the new ones. Neither is changed. Tables that are not in memory,
+        such as folders of Parquet files and queries of polars, DuckDB, Ibis or Spark, stay where they are.
     reference_scores, current_scores : array-like of shape (n,) or (n, k), dict from model to such, or column name
         Probabilities from 0 to 1 of both tables' rows, by the same model, which must not have been trained on any of
         them: training rows have other scores, without any shift.

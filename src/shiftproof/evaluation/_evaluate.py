@@ -92,8 +92,8 @@ def evaluate(
 
     Parameters
     ----------
-    models : dict of str to estimator, list of estimators, estimator, or Panel
-        Candidates to cross-fit, or an existing panel.
+    models : dict of str to estimator, list of estimators, estimator, Panel, or dict of str to column
+        Candidates to cross-fit, or an existing panel; or scores as columns of X, with y the name of a column of labels.
     X : table of any library or array; y : sequence of labels
         Not needed with a panel; if given, they must be those it was made from.
     measures : sequence of str, optional

@@ -74,9 +74,10 @@ def quantify(
 
     Parameters
     ----------
-    models : dict of str to estimator, list of estimators, estimator, Panel, or Quantifier
+    models : dict of str to estimator, list of estimators, estimator, Panel, Quantifier, or dict of str to column
         Classifiers to cross-fit, or a panel of them, or of scores alone; of several, methods that count use the one
         with the lowest Brier score on rows that it never saw. A quantifier brings its classifier and its method.
+        Scores may be columns of both tables, with y the name of a column of labels, as for `audit`.
     X : table of any library or array; y : sequence of labels
         The labelled rows. With a panel, or a quantifier that was fitted, they must be those it was made from; X is then
         needed for the check by features only, and y not at all. Nearest neighbours are always looked for anew.

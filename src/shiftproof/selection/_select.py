@@ -122,8 +122,9 @@ def select(
 
     Parameters
     ----------
-    models : dict of str to estimator, list of estimators, estimator, or Panel
-        Classifiers to cross-fit, or a panel of them, or of scores alone.
+    models : dict of str to estimator, list of estimators, estimator, Panel, or dict of str to column
+        Classifiers to cross-fit, or a panel of them, or of scores alone; or scores as columns of both tables, with y
+        the name of a column of labels, as for `audit`.
     X : table of any library or array; y : sequence of labels
         The labelled rows. With a panel they must be those it was made from; y is then not needed.
     X_new : table
