@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -122,3 +123,30 @@ def test_columns_of_one_table_only_are_named(command: Command, parts: Path) -> N
     code, _, err = command("quantify", *tables, "--target", "y", "--score-column", "p")
     assert code == 0
     assert "columns that only LABELLED has were not used: 'gone'." in err
+
+
+def test_a_monitor_of_tables_elsewhere(command: Command, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    for name, shift in (("reference", 0.0), ("may", 1.0)):
+        (tmp_path / name).mkdir()
+        for part in range(2):
+            x = rng.normal(shift, 1, 400)
+            rows = {
+                "x": x,
+                "p": 1 / (1 + np.exp(-x)),
+                "y": (rng.random(400) < 1 / (1 + np.exp(-x))).astype(int),
+                "day": pd.date_range("2026-05-01", periods=400, freq="h"),
+            }
+            pd.DataFrame(rows).to_parquet(tmp_path / name / f"{part}.parquet")
+    store, pattern = str(tmp_path / "calls.db"), f"{tmp_path}/may/*.parquet"
+    given = ("--score-column", "p", "--target", "y", "--exclude", "day")
+    assert command("monitor", "init", store, "--reference", tmp_path / "reference", *given)[0] == 0
+    code, shown, _ = command("monitor", "add", store, pattern, "--time", "day")
+    assert code == 1
+    assert "800 rows" in shown
+    _, _, error = command("monitor", "add", store, pattern, "--missing", "?")
+    assert "--missing needs tables that fit into memory; leave it out" in error
+    absent = f"{tmp_path}/june/*.parquet"
+    code, _, error = command("monitor", "add", store, absent)
+    assert code == 2
+    assert "no file has such a name; check the path." in error

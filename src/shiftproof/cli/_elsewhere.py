@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shiftproof.cli._cut import Cut, check_columns, named_file
+from shiftproof.cli._cut import Cut, check_columns, named_file, read_file
 from shiftproof.core import InputError, Phrase, Text, fault, refuse_identifiers
 
 if TYPE_CHECKING:
@@ -24,6 +24,17 @@ def refuse_elsewhere(given: Mapping[str, object]) -> None:
     for option, value in given.items():
         if value:
             raise needs_memory(option)
+
+
+def read_one(path: Path, missing: Sequence[str] | None = None) -> Table:
+    """Read one table from a file or from standard input; leave what may not fit into memory where it is."""
+    from shiftproof.core import as_table, open_in_order
+    from shiftproof.data import is_elsewhere, open_rows
+
+    if path == Path("-") or not is_elsewhere(path):
+        return as_table(read_file(path, missing))
+    refuse_elsewhere({"--missing": missing})
+    return open_in_order(open_rows(path), str(path))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -77,12 +77,14 @@ class Incoming:
     _seen: dict[Path, Stamp] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        from shiftproof.data import is_elsewhere
+
         if not self.poll > 0:
             raise fault("--poll", "be above 0", self.poll, "give seconds, such as 10")
         if len(self.files) != len({*self.files}):
             raise fault("FILES", "name each file once", [str(path) for path in self.files], "remove the copies")
         for path in self.files:
-            if path != Path("-") and not path.exists():
+            if path != Path("-") and not path.exists() and not is_elsewhere(path):
                 raise FileError(path, "there is no such file or folder")
         self.folders = [path for path in self.files if path.is_dir()]
         if self.once and not self.folders:
@@ -116,7 +118,8 @@ class Incoming:
             if path == Path("-"):
                 yield IncomingFile(path, None, None)
             elif path not in self.folders:
-                yield IncomingFile(path, path.name, _stamp(path))
+                # A pattern names its folder, too: that of another folder is another batch.
+                yield IncomingFile(path, path.name if path.exists() else str(path), _stamp(path))
         while self.folders:
             yield from self._waiting(added())
             if self.once:

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from shiftproof._version import __version__
-from shiftproof.cli._cut import check_columns, read_file
+from shiftproof.cli._cut import check_columns
+from shiftproof.cli._elsewhere import read_one
 from shiftproof.cli._incoming import Incoming, IncomingFile
 from shiftproof.cli._job import Job, MonitorJob
 from shiftproof.cli._monitor_labels import FailOn, label, plan
@@ -22,8 +23,7 @@ from shiftproof.cli._terminal import consoles, show_note
 from shiftproof.core import FileError, InputError, Phrase, StoreError, counted, fault, shown, tame
 
 if TYPE_CHECKING:
-    import pandas as pd
-
+    from shiftproof.core import Table
     from shiftproof.monitoring import Incident, Monitor, NextStep, Update
 
 Mode = Literal["ever", "run length"]
@@ -164,7 +164,8 @@ def add(
     store : STORE
         The store that monitor init created.
     files : FILES
-        Batches: CSV, CSV.gz or Parquet files, folders of them, or - for standard input.
+        Batches: CSV, CSV.gz or Parquet files, folders of them, or - for standard input. A quoted pattern of Parquet
+        files and duckdb://FILE?table=NAME are one batch each.
     at : TIME
         The time that one batch is about, such as 2024-03-01 or 2024-03-01T06:00+01:00; default: the date in its file
         name, such as 2024-03.csv, or else now. Times without a zone are UTC.
@@ -201,7 +202,7 @@ def add(
 
     def add_file(file: IncomingFile, job: Job) -> Update:
         with _of_file(file.path):
-            rows = read_file(file.path, missing)
+            rows = read_one(file.path, missing)
             moment = at or file.date if time is None else _latest(rows, time)
             update = monitor.add(rows, at=moment, id=id or file.name, allow_copy=allow_copy)
         if file.stamp is not None:
@@ -408,13 +409,14 @@ def _check_times(incoming: Incoming, **options: str | None) -> None:
             raise fault(f"--{option}", "be given for one batch only", options[option], hint)
 
 
-def _latest(rows: pd.DataFrame, column: str) -> object:
+def _latest(rows: Table, column: str) -> object:
     """Return the latest date of a column."""
-    check_columns("--time", column, rows.columns)
-    moments = rows[column]
-    if moments.dtype.kind != "M" or moments.isna().all():
+    check_columns("--time", column, rows.names)
+    moments = rows.column(column)
+    latest = moments.values.max() if moments.family == "date" else None
+    if latest is None:
         raise fault("--time", "name a column of dates", column, "write dates as 2024-01-31")
-    return moments.max()
+    return latest
 
 
 @contextmanager

@@ -6,15 +6,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from shiftproof.cli._cut import check_columns, read_file, refuse_gaps
+from shiftproof.cli._cut import check_columns
+from shiftproof.cli._elsewhere import read_one
 from shiftproof.cli._job import Job
 from shiftproof.cli._options import Every, kinds_by_column
 from shiftproof.cli._tables import known_label
-from shiftproof.core import InputError, counted
+from shiftproof.core import InputError, Phrase, counted, fault
 
 if TYPE_CHECKING:
+    from shiftproof.core import Table
     from shiftproof.monitoring import Baseline
 
 Season = Literal["weekday", "hour-of-week"]
@@ -29,7 +31,8 @@ class ReferenceFile:
     Parameters
     ----------
     reference : FILE
-        The rows that the model was validated on: CSV, CSV.gz or Parquet.
+        The rows that the model was validated on: CSV, CSV.gz or Parquet; a folder or a quoted pattern of Parquet
+        files, which are one table; or duckdb://FILE?table=NAME.
     score_column : COL
         A column with the model's probabilities of the positive class, also in every batch; the model was not trained on
         these rows. May be repeated: one column per class.
@@ -81,15 +84,12 @@ class ReferenceFile:
         if self.season is not None and self.time is None:
             raise InputError("--season needs --time; name the column of dates")
         with job.stage("reading"):
-            rows = read_file(self.reference, self.missing)
+            rows = read_one(self.reference, self.missing)
         columns = {"--target": self.target, "--key": self.key, "--time": self.time, "--by": self.by}
         for option, names in (columns | {"--score-column": self.score_column, "--exclude": self.exclude}).items():
-            check_columns(option, names, rows.columns)
-        if self.target is not None:
-            refuse_gaps("--target", "have a label in every row", rows[self.target], "drop or label them first")
-        scores = self.score_column or []
-        labels = [] if self.target is None else rows[self.target].unique().tolist()
-        with job.stage(f"counting {counted(len(rows), 'row')}"), _named_as_options():
+            check_columns(option, names, rows.names)
+        scores, labels = self.score_column or [], self._labels(rows)
+        with job.stage(f"counting {counted(rows.n_rows, 'row')}"), _named_as_options():
             return Baseline.of(
                 rows,
                 # One column has the probabilities of one class, several have those of all classes.
@@ -106,6 +106,16 @@ class ReferenceFile:
                 redact=self.hash_categories,
                 random_state=self.seed,
             )
+
+    def _labels(self, rows: Table) -> list[Any]:
+        """Return the classes; every row must have one."""
+        if self.target is None:
+            return []
+        counts, missing = rows.column(self.target).counts()
+        if missing:
+            got = Phrase(f"{missing:,} of {rows.n_rows:,} without")
+            raise fault("--target", "have a label in every row", got, "drop or label them first")
+        return list(counts)
 
 
 @contextmanager
