@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Byte code is kept even where the environment says not to: without it every process of the tests compiles all it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo dashboard bench-dashboard attack-dashboard check test quick house lint types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-shift bench-select bench-thesis bench-audit bench-real bench-large bench-labels bench-backtest bench-monitor mutants integrations soak engines dist clean
+.PHONY: help demo dashboard bench-dashboard attack-dashboard check test quick house lint types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-shift bench-select bench-thesis bench-audit bench-deployed bench-real bench-large bench-labels bench-backtest bench-monitor mutants integrations soak engines dist clean
 .DEFAULT_GOAL := help
 
 help:           ## Say what there is.
@@ -134,6 +134,9 @@ bench-thesis: $(VENV)/runs  ## Chapters 5 and 6 of the thesis on the 24 problems
 bench-audit: $(VENV)/runs  ## What an audit costs beside the fits it contains, in CPU and memory (ten minutes).
 	@$(BIN)/python benchmarks/audit.py
 
+bench-deployed: $(VENV)/runs  ## What an audit of a deployed model's scores costs: CPU in units of detect, memory for 10 million scores (ten minutes).
+	@$(BIN)/python benchmarks/deployed.py
+
 bench-real: $(VENV)/runs  ## How right audits are on natural shifts and on random halves, and the constants of the allowance for drift; DATA=folder with natural_pairs.json (twenty minutes; resumes; QUICK=--quick for three minutes).
 	@$(BIN)/python benchmarks/real_shifts.py $(DATA) --keep .bench-real $(QUICK)
 	@test -n "$(QUICK)" || $(BIN)/python benchmarks/real_allowance.py $(DATA) --keep .bench-real
@@ -190,7 +193,7 @@ ENGINES := $(VENV)-engines
 # Files whose tests of monitors are run again on a server; the crash test at full length.
 ON_A_SERVER := $(foreach name,log store monitors export schema labels outbox imported course pages,tests/monitoring/store/test_$(name).py) \
   $(foreach name,monitor opening incidents labels alerts delivery assembly import_history reader,tests/monitoring/test_$(name).py) tests/examples/test_grafana.py
-engines: $(ENGINES)/ready  ## Monitors on PostgreSQL: errors, crashes, eight writers, and the tests of stores again (ten minutes).
+engines: $(ENGINES)/ready  ## Monitors on PostgreSQL: errors, crashes, eight writers, the tests of stores again; fits on a Dask cluster (ten minutes).
 	@command -v initdb > /dev/null || ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || test "$$(id -u)" != 0 || ! command -v apt-get > /dev/null || \
 	  (echo "installing PostgreSQL"; (apt-get update; DEBIAN_FRONTEND=noninteractive apt-get install -y postgresql) > /dev/null 2>&1) || true
 	@OMP_NUM_THREADS=1 $(ENGINES)/bin/python -m pytest -q tests/engines tests/monitoring/store/test_postgres.py
@@ -198,9 +201,9 @@ engines: $(ENGINES)/ready  ## Monitors on PostgreSQL: errors, crashes, eight wri
 	@OMP_NUM_THREADS=1 SIMULATIONS=70 $(ENGINES)/bin/python -m pytest -q --stores postgres tests/monitoring/test_crash.py
 
 $(ENGINES)/ready: pyproject.toml constraints.txt
-	@echo "installing the drivers of databases"
+	@echo "installing the drivers of databases, and Dask"
 	@test -d $(ENGINES) || $(PYTHON) -m venv $(ENGINES)
-	@$(ENGINES)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt -e '.[test,monitor,postgres]'
+	@$(ENGINES)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt -e '.[test,monitor,postgres,dask]'
 	@touch $@
 
 dist: $(VENV)/tests  ## Build wheel and sdist, and try the wheel in an empty environment outside the checkout.

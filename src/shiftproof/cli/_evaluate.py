@@ -26,6 +26,7 @@ def evaluate(
     threshold: float | None = None,
     level: float = 0.9,
     alpha: float = 0.05,
+    machines: options.Machines,
     seed: int = 0,
     job: Job,
     everything: bool = False,
@@ -55,7 +56,7 @@ def evaluate(
 
     # A wrong cost is refused before files are read and models are fitted.
     benefit = options.benefit_of(cost)
-    with job.listening():
+    with job.listening(), machines.working():
         chosen = choose_models(models, trust)
         chosen.refuse({"--time": time, "--groups": groups, "--folds": folds})
         X, y = file.read(job, exclude, {"--time": time, "--groups": groups})
