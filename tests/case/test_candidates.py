@@ -50,9 +50,9 @@ def test_rows_never_tested_are_left_out() -> None:
     found = Candidates.of(partly_tested(), new, new, shift)
     assert found.names == ("a",)
     assert (found.n, found.m, found.k) == (4, 3, 2)
-    assert found.rows.tolist() == [1, 2, 3, 4]
+    assert found.among_all(np.arange(4)).tolist() == [1, 2, 3, 4]
     assert found.codes.tolist() == [1, 0, 1, 1]
-    assert found.labels.tolist() == [[0, 1], [1, 0], [0, 1], [0, 1]]
+    assert found.labels[:].tolist() == [[0, 1], [1, 0], [0, 1], [0, 1]]
     # Of two repeats the first that tested the row; their mean would be another model's.
     assert found.old["a"][:, 1] == pytest.approx([0.1, 0.2, 0.3, 0.4])
     assert found.base == pytest.approx([0.1, 0.2, 0.3, 0.4])
@@ -162,8 +162,9 @@ def test_rows_before_the_first_block_take_no_part() -> None:
     panel = cross_fit({"bayes": GaussianNB()}, x, codes, cv=4, time=np.arange(100))
     found, _ = gathered(panel, x, x[:30], shift=shift_kind(100, 30, HALVES))
     assert 0 < found.n < 100
-    assert found.rows.min() > 0
-    assert found.codes.tolist() == codes[found.rows].tolist()
+    rows = found.among_all(np.arange(found.n))
+    assert rows.min() > 0
+    assert found.codes.tolist() == codes[rows].tolist()
     assert not np.isnan(found.old["bayes"]).any()
     assert found.base.sum() == pytest.approx(1)
 
