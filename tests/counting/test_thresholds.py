@@ -217,7 +217,7 @@ def test_reversed_labels_are_those_of_the_other_class(seed: int) -> None:
 def test_reversed_labels_choose_the_threshold_by_the_other_class() -> None:
     labelled = binary([0.3, 0.55, 0.65, 0.7, 0.8, 0.9], [0.1, 0.2, 0.5, 0.6])
     samples = Samples.from_lists(labelled.probabilities, [[1, 3, 8, 9]])
-    # Up to 0.3, the last score at which half of the negatives are found, lies one of six positives, and one of four rows.
+    # Half of the negatives lie up to 0.3, the last such score; so do one of six positives, and one of the four rows.
     found = learn_threshold_50(labelled, reverse="majority").raw(samples)[0, 1]
     assert found == pytest.approx(1 - (1 / 4 - 1 / 6) / (1 / 2 - 1 / 6))
     # tpr is 1/2 from the score 0.7 on, and fpr is 0.
