@@ -3,11 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.stats
-from tests.comparison.cases import comparison_of, losses
+from tests.comparison.cases import FOUR_TREES, comparison_of, losses
 
 import shiftproof as sp
 from shiftproof.comparison._pairs import PostHoc, groups_of, smallest_wilcoxon
-from shiftproof.stats import hochberg, holm, hommel, post_hoc_p_value, shaffer, wilcoxon
+from shiftproof.stats import hochberg, holm, hommel, shaffer, wilcoxon
 
 ADJUSTMENTS = {"holm": holm, "hochberg": hochberg, "hommel": hommel, "shaffer": shaffer}
 
@@ -41,15 +41,16 @@ def test_a_pair_has_what_the_tests_say_of_its_data_sets() -> None:
 
 
 def test_demsars_example_with_a_control() -> None:
-    # Demšar (2006), section 3.2.2: ranks 3.143, 2.000, 2.893, 1.964 of 14 data sets, C4.5 is the control. Holm and
-    # Hochberg reject two hypotheses at 0.05, with p-values of 0.016, 0.019 and 0.607 (of unrounded ranks).
-    assert [round(post_hoc_p_value(3.143 - rank, 4, 14, test="single"), 3) for rank in (1.964, 2.0, 2.893)] == [
-        0.016,
-        0.019,
-        0.608,
-    ]
-    p = [0.016, 0.019, 0.607]
-    assert (holm(p) <= 0.05).tolist() == (hochberg(p) <= 0.05).tolist() == [True, True, False]
+    # Demšar (2006), section 3.2.2: C4.5 against three others by their ranks; Holm and Hochberg reject two at 0.05.
+    result = sp.compare(FOUR_TREES, lower_is_better=False, control="C4.5", posthoc="ranks-holm")
+    own = {pair.second: pair for pair in result.compared if pair.first == "C4.5"}
+    alone = {name: round(pair.ranks, 3) for name, pair in own.items()}
+    assert alone == {"C4.5+m+cf": 0.016, "C4.5+m": 0.019, "C4.5+cf": 0.608}
+    differ = {"C4.5+m+cf": True, "C4.5+m": True, "C4.5+cf": False}
+    assert {name: pair.differ for name, pair in own.items()} == differ
+    assert {name: pair.adjusted["ranks-hochberg"] <= 0.05 for name, pair in own.items()} == differ
+    # Bonferroni-Dunn, in one step, finds only the first.
+    assert [name for name, pair in own.items() if pair.adjusted["bonferroni-dunn"] <= 0.05] == ["C4.5+m+cf"]
 
 
 @pytest.mark.parametrize("posthoc", ["ranks-holm", "ranks-hochberg", "ranks-hommel", "ranks-shaffer"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -105,8 +106,26 @@ def test_figures_draw_what_the_frames_hold() -> None:
     bars = result.plot_datasets(methods=["good", "none"])
     assert [each.get_title() for each in bars.axes if each.get_visible()] == list(result.datasets)
     assert result.plot_losses(log=True).get_xscale() == "log"
+    assert replace(result, measure="KLD").plot_losses().get_xscale() == "log"
+    assert replace(result, measure="KLD").plot_losses(log=False).get_xscale() == "linear"
     control = comparison_of(control="fair").plot()
     assert any("of the control: no evidence of a difference" in text.get_text() for text in control.texts)
+
+
+def test_charts_of_data_sets_are_sorted_by_their_training_prevalence() -> None:
+    result = comparison_of()
+    training = {name: (7 * number % 9) / 10 for number, name in enumerate(result.datasets)}
+    figure = result.plot_datasets(training=training, highest=0.5)
+    shown = [each for each in figure.axes if each.get_visible()]
+    order = sorted(result.datasets, key=lambda name: training[name])
+    assert [each.get_title() for each in shown] == [f"{name} ({training[name]:.0%})" for name in order]
+    assert {each.get_ylim()[1] for each in shown} == {0.5}
+    first = [patch.get_height() for patch in shown[0].patches]  # type: ignore[attr-defined]
+    cells = result.places == result.datasets.index(order[0])
+    assert sorted(first) == pytest.approx(sorted(result.losses[cells].ravel()))
+    with pytest.raises(InputError) as error:
+        result.plot_datasets(training={"set 0": 0.5})
+    assert str(error.value).startswith("training must name every data set, got none of 'set 1', 'set 2'")
 
 
 def test_plots_refuse_unknown_methods() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shiftproof import InputError
-from shiftproof.counting._thresholds import learn_median_sweep
+from shiftproof.counting._thresholds import learn_median_sweep, learn_threshold_50
 from shiftproof.quantification import METHODS, Labelled, Samples
 
 SEEDS = st.integers(0, 10_000)
@@ -195,6 +195,35 @@ def test_more_classes_are_each_against_the_rest(name: str) -> None:
     np.testing.assert_allclose(learned.raw(samples), raw)
     clipped = np.clip(raw, 0, 1)
     np.testing.assert_allclose(learned.estimate(samples), clipped / clipped.sum(axis=1, keepdims=True))
+
+
+@given(SEEDS)
+@settings(max_examples=20)
+def test_reversed_labels_are_those_of_the_other_class(seed: int) -> None:
+    labelled = scored(seed, better=3)
+    samples = drawn(labelled, seed)
+    turned = Labelled(labelled.probabilities[:, ::-1], 1 - labelled.codes, labelled.folds)
+    expected = METHODS["threshold 50"].learn(turned)
+    found = learn_threshold_50(labelled, reverse="always")
+    turned_samples = Samples(turned.probabilities, samples.rows, samples.offsets)
+    np.testing.assert_allclose(found.raw(samples), expected.raw(turned_samples)[:, ::-1])
+    assert found.notes == expected.notes
+    # A class is reversed where it has more than half of the rows.
+    majority = learn_threshold_50(labelled, reverse="majority").raw(samples)
+    plain = learn_threshold_50(labelled).raw(samples)
+    np.testing.assert_array_equal(majority, found.raw(samples) if labelled.codes.mean() > 0.5 else plain)
+
+
+def test_reversed_labels_choose_the_threshold_by_the_other_class() -> None:
+    labelled = binary([0.3, 0.55, 0.65, 0.7, 0.8, 0.9], [0.1, 0.2, 0.5, 0.6])
+    samples = Samples.from_lists(labelled.probabilities, [[1, 3, 8, 9]])
+    # Half of the negatives lie up to 0.3, the last such score; so do one of six positives, and one of the four rows.
+    found = learn_threshold_50(labelled, reverse="majority").raw(samples)[0, 1]
+    assert found == pytest.approx(1 - (1 / 4 - 1 / 6) / (1 / 2 - 1 / 6))
+    # tpr is 1/2 from the score 0.7 on, and fpr is 0.
+    assert learn_threshold_50(labelled).raw(samples)[0, 1] == pytest.approx((2 / 4) / (1 / 2))
+    with pytest.raises(InputError, match=r"reverse must be one of 'never', 'majority', 'always'; got 'yes'\."):
+        learn_threshold_50(labelled, reverse="yes")  # type: ignore[arg-type]
 
 
 def test_grid_that_is_text_is_refused() -> None:

@@ -4,10 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
 
 import shiftproof as sp
-from shiftproof.detection._baseline import hellinger_baseline, skewness
+from shiftproof.detection._baseline import hellinger_baseline
 from shiftproof.stats import compare
 
 
@@ -44,9 +43,3 @@ def test_very_many_features_take_fewer_draws_and_have_the_same_mean() -> None:
     record = compare(np.arange(50) % 7, np.arange(40) % 7)
     few, many = (hellinger_baseline([record] * times, np.random.default_rng(4)) for times in (100, 3_000))
     assert many.mean == pytest.approx(few.mean, rel=0.01)
-
-
-def test_skewness_is_scipys() -> None:
-    values = np.random.default_rng(3).random((7, 3))
-    np.testing.assert_allclose(skewness(values), stats.skew(values, axis=0))
-    assert math.isnan(float(skewness(np.array([1.0, 1.0]))))

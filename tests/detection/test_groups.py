@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -24,6 +26,10 @@ def test_twins_fail_together() -> None:
     assert {frozenset(group.features) for group in found.groups} == {frozenset("ab"), frozenset("cd")}
     assert list(found.partners("a")) == ["b"]
     assert found.partners("nobody") == {}
+    assert found.strength("a", "b") == "very strong"
+    assert found.strength("a", "e") == "little"
+    between = replace(found, phi=np.array([[1.0, 0.3], [0.3, 1.0]]), features=("a", "b"))
+    assert between.strength("a", "b") == "some"
 
 
 def test_categories_fail_with_the_number_they_come_from() -> None:

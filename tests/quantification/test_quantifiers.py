@@ -56,7 +56,7 @@ EXPECTED = {"check_methods_sample_order_invariance": PER_ROW, "check_methods_sub
 OPTIONS: list[tuple[Quantifier, dict[str, Any]]] = [
     (AdjustedCount(rates="pooled"), {"rates": "pooled"}),
     (ThresholdX(rates="pooled"), {"rates": "pooled"}),
-    (Threshold50(rates="pooled"), {"rates": "pooled"}),
+    (Threshold50(rates="pooled", reverse="always"), {"rates": "pooled", "reverse": "always"}),
     (ThresholdMax(rates="pooled"), {"rates": "pooled"}),
     (MedianSweep(rates="pooled", grid=True), {"rates": "pooled", "grid": True}),
     (ExpectationMaximization(calibrate=False, tolerance=0.01, most_rounds=3), {"calibrate": False, "tolerance": 0.01}),

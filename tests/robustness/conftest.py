@@ -14,4 +14,4 @@ def stress_result() -> sp.Stress:
     X = rng.normal(size=(400, 3))
     y = np.where(X[:, 0] + X[:, 1] + rng.normal(size=400) > 0.3, "yes", "no")
     models = {"lr": LogisticRegression(), "nb": GaussianNB(), "<b>$x$</b>": GaussianNB(var_smoothing=0.1)}
-    return sp.stress(models, X, y, families=sp.simulation.FAMILIES)
+    return sp.stress(models, X, y, families=sp.simulation.FAMILIES, by_class=True)

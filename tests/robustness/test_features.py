@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,9 @@ from scipy import stats as scipy_stats
 from sklearn.dummy import DummyClassifier
 
 from shiftproof.panel._inputs import as_features
-from shiftproof.robustness._features import FeatureShifts, fails, skewness
+from shiftproof.robustness._features import FeatureShifts, fails
 from shiftproof.robustness._subject import Subject, make_subject
-from shiftproof.simulation import Grid
+from shiftproof.simulation import Cell, Grid
 from shiftproof.stats import chi_square, compare, compare_tables, hellinger, kolmogorov_smirnov
 
 
@@ -64,15 +65,32 @@ def test_a_clear_case_needs_no_exact_p_value() -> None:
     assert not fails(compare([1.0, 2.0], [math.nan]), 0.05)
 
 
-def test_skewness_of_too_few_or_equal_values_is_unknown() -> None:
-    assert math.isnan(skewness(np.array([])))
-    assert math.isnan(skewness(np.array([1.0, 2.0])))
-    assert math.isnan(skewness(np.ones(5)))
-
-
 def test_no_feature_no_distance() -> None:
     X = pd.DataFrame({"id": [f"row {at}" for at in range(200)]})
     subject = subject_of(X, np.tile([0, 1], 100))
     found = FeatureShifts(subject, 0.05).of(next(iter(Grid(subject.table(subject.test), families=["base"]))))
     assert math.isnan(found.failing)
     assert math.isnan(found.hellinger)
+
+
+def test_within_a_class_its_rows_are_compared(subject: Subject) -> None:
+    grid = Grid(subject.table(subject.test), subject.codes, families=("base", "mar", "offset", "prior"), pos_label=1)
+    training = subject.table(subject.reference).drop(columns="id")
+    learnt = subject.panel.y[subject.reference]
+    for code in (0, 1):
+        shifts = FeatureShifts(subject, 0.05, code=code)
+        for shifted in grid:
+            found = shifts.of(shifted)
+            own = subject.codes[shifted.rows] == code
+            records = compare_tables(training[learnt == code], shifted.table.drop(columns="id")[own])
+            tests = [(chi_square if name == "job" else kolmogorov_smirnov)(record) for name, record in records.items()]
+            assert found.failing == pytest.approx(np.mean([test.p_value <= 0.05 for test in tests]))
+            assert found.hellinger == pytest.approx(np.mean([hellinger(record) for record in records.values()]))
+
+
+def test_a_class_without_rows_has_no_distance(subject: Subject) -> None:
+    base = Grid(subject.table(subject.test), families=("base",)).make(Cell("base"))
+    rows = base.rows[subject.codes[base.rows] == 1]
+    gone = replace(base, rows=rows)
+    assert math.isnan(FeatureShifts(subject, 0.05, code=0).of(gone).failing)
+    assert FeatureShifts(subject, 0.05, code=1).of(gone).failing >= 0

@@ -28,7 +28,16 @@ def test_figures_draw_what_the_frames_hold(stress_result: sp.Stress) -> None:
     widths = [patch.get_width() for patch in failing.patches]  # type: ignore[attr-defined]
     assert widths == pytest.approx(stress_result.shifts_frame()["failing_mean"].tolist())
     changes = [patch.get_width() for patch in stress_result.plot_hellinger().patches]  # type: ignore[attr-defined]
+    assert changes == pytest.approx(stress_result.shifts_frame()["relative_change"].tolist())
+    ax = stress_result.plot_hellinger(relative=False)
+    changes = [patch.get_width() for patch in ax.patches]  # type: ignore[attr-defined]
     assert changes == pytest.approx(stress_result.shifts_frame()["change"].tolist())
+    for label in stress_result.classes:
+        own = stress_result.classes_frame().query("label == @label")
+        drawn = stress_result.plot_failing(label=label)
+        widths = [patch.get_width() for patch in drawn.patches]  # type: ignore[attr-defined]
+        assert widths == pytest.approx(own["failing_mean"].tolist())
+        assert f"within class {label};" in drawn.get_xlabel()
     tests: list[Any] = ["kruskal", "friedman"]
     families: list[Any] = [None, "mar", ("mcar", "mar", "mnar")]
     for which in tests:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import re
+from dataclasses import replace
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -35,6 +36,31 @@ def test_frames_are_tidy(stress_result: sp.Stress) -> None:
     index = stress_result.sensitivity_frame()
     assert list(index.columns) == ["model", "family", "measure", "estimate", "low", "high", "level", "method"]
     assert (index["low"] <= index["estimate"]).all()
+
+
+def test_the_relative_change_is_a_share_of_the_base(stress_result: sp.Stress) -> None:
+    frame = stress_result.shifts_frame()
+    base = frame["hellinger_mean"].iloc[0]
+    np.testing.assert_allclose(frame["relative_change"], frame["hellinger_mean"] / base - 1)
+    np.testing.assert_allclose(frame["change"], frame["hellinger_mean"] - base, atol=1e-15)
+
+
+def test_within_a_class_other_proportions_change_nothing(stress_result: sp.Stress) -> None:
+    frame = stress_result.classes_frame()
+    assert frame["label"].unique().tolist() == list(stress_result.classes)
+    assert frame.columns.tolist() == ["label", *stress_result.shifts_frame().columns]
+    prior = frame[frame["family"] == "prior"]
+    whole = stress_result.shifts_frame().query("family == 'prior'")
+    # Two of three features differ between the classes, so that other proportions make them fail in all rows.
+    assert whole["failing_mean"].max() > 0.5
+    assert prior["failing_mean"].max() < 0.5
+    with pytest.raises(sp.InputError) as error:
+        replace(stress_result, class_tables=()).classes_frame()
+    assert str(error.value) == "figures by class were not computed; pass stress(..., by_class=True)."
+    with pytest.raises(sp.InputError, match="figures by class were not computed"):
+        replace(stress_result, class_tables=()).plot_failing(label="yes")
+    with pytest.raises(sp.InputError, match="label must be one of 'no' and 'yes', got 'maybe'"):
+        stress_result.plot_failing(label="maybe")
 
 
 def test_the_base_has_no_change(stress_result: sp.Stress) -> None:

@@ -23,6 +23,7 @@ from shiftproof.stats import (
     kolmogorov_smirnov,
     ks_interval,
     psi,
+    skewness,
     wasserstein,
 )
 from shiftproof.stats._records import compare_counts
@@ -175,3 +176,16 @@ def test_distances_refuse_bad_arguments(call, sentence) -> None:  # type: ignore
     with pytest.raises(InputError) as error:
         call()
     assert str(error.value) == sentence
+
+
+def test_skewness_is_scipys() -> None:
+    values = np.random.default_rng(0).exponential(size=(20, 3))
+    np.testing.assert_allclose(skewness(values), stats.skew(values, axis=0))
+    assert float(skewness(values[:, 0])) == pytest.approx(stats.skew(values[:, 0]))
+
+
+def test_skewness_of_too_few_or_equal_values_is_unknown() -> None:
+    assert math.isnan(float(skewness([])))
+    assert math.isnan(float(skewness([1.0, 2.0])))
+    assert math.isnan(float(skewness(np.ones(5))))
+    assert np.isnan(skewness(np.ones((2, 3)))).tolist() == [True] * 3

@@ -15,7 +15,7 @@ from shiftproof._version import __version__
 from shiftproof.comparison._pairs import FoldPair, MethodPair, PostHoc, groups_of
 from shiftproof.comparison._ranks import Ranking, Tally, tally
 from shiftproof.comparison._words import headline, sentences
-from shiftproof.core import Argument, Floats, Interval, Phrase, check_choice, fault, plain
+from shiftproof.core import Argument, Floats, Interval, Phrase, check_choice, fault, listed, plain
 from shiftproof.reporting import PagedResult
 from shiftproof.stats import Spread, TestResult, critical_difference, rank_rows
 
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 
 _TITLE = "Which method is the best over these data sets?"
+# Losses without an upper limit, as columns of results are called.
+_ON_A_LOG_SCALE = ("kld", "nkld")
 # Bars for each data set in the figure of data sets; figure 5.5 of the thesis has four methods.
 _BARS = 4
 
@@ -303,10 +305,21 @@ class Comparison(PagedResult):
         """Runs of methods in which no two differ, as the places of the first and the last; none without a test."""
         return tuple(groups_of(self.differ)) if self.friedman is not None else ()
 
-    def plot_losses(self, *, log: bool = False, ax: Axes | None = None) -> Axes:
-        """Draw the losses of every method in all cells as boxes (figure 5.1a); `log` for losses such as KLD."""
+    def plot_losses(self, *, log: bool | None = None, ax: Axes | None = None) -> Axes:
+        """Draw the losses of every method in all cells as boxes (figure 5.1a).
+
+        Parameters
+        ----------
+        log : bool, optional
+            Whether the axis is logarithmic; by default for losses called KLD or NKLD (figure 5.2a), whose outliers
+            would hide the rest.
+        ax : Axes, optional
+            Where to draw.
+        """
         from shiftproof import plots
 
+        if log is None:
+            log = self.measure.strip().casefold() in _ON_A_LOG_SCALE
         return plots.loss_boxes(self.methods, self.losses, xlabel=self.measure, log=log, ax=ax)
 
     def plot_matrix(self, *, ax: Axes | None = None) -> Axes:
@@ -341,13 +354,24 @@ class Comparison(PagedResult):
         rows = {_format_mark(mark): self._duels(pivot, cells) for mark, cells in self._by_prevalence().items()}
         return plots.duel_grid(pivot, rows)
 
-    def plot_datasets(self, *, methods: Sequence[str] | None = None, redact: bool = False) -> Figure:
+    def plot_datasets(
+        self,
+        *,
+        methods: Sequence[str] | None = None,
+        training: Mapping[str, float] | None = None,
+        highest: float | None = None,
+        redact: bool = False,
+    ) -> Figure:
         """Draw the losses on every data set, at every prevalence (figure 5.5).
 
         Parameters
         ----------
         methods : sequence of str, optional
             The methods to draw; by default the four that rank first.
+        training : mapping of data set to float, optional
+            The share of positives among the training rows: charts are then sorted by it, and titled with it.
+        highest : float, optional
+            Where the axis of losses ends, such as 0.5; by default at the largest loss.
         redact : bool, default False
             Whether to number the data sets instead of naming them.
         """
@@ -359,14 +383,26 @@ class Comparison(PagedResult):
         columns = [self.methods.index(name) for name in wanted]
         marks = list(self._by_prevalence()) if self.prevalences else [""]
         bars = {}
-        for number, dataset in enumerate(self.datasets):
+        for number, title in self._titles(training, redact=redact):
             # A data set may lack a prevalence; NaN draws no bar.
             values = np.full((len(marks), len(columns)), np.nan)
             for cell in np.flatnonzero(self.places == number).tolist():
                 row = marks.index(self.prevalences[cell]) if self.prevalences else 0
                 values[row] = self.losses[cell, columns]
-            bars[f"data set {number + 1}" if redact else dataset] = values
-        return plots.loss_bars(wanted, [_format_mark(mark) for mark in marks], bars, ylabel=self.measure)
+            bars[title] = values
+        places = [_format_mark(mark) for mark in marks]
+        return plots.loss_bars(wanted, places, bars, ylabel=self.measure, highest=highest)
+
+    def _titles(self, training: Mapping[str, float] | None, *, redact: bool) -> list[tuple[int, str]]:
+        """Return the number and the title of each data set, in the order of the charts."""
+        titles = [f"data set {number + 1}" if redact else name for number, name in enumerate(self.datasets)]
+        if training is None:
+            return list(enumerate(titles))
+        missing = [name for name in self.datasets if name not in training]
+        if missing:
+            raise fault("training", "name every data set", Phrase(f"none of {listed(missing)}"), "give its share")
+        order = sorted(range(len(titles)), key=lambda number: training[self.datasets[number]])
+        return [(number, f"{titles[number]} ({training[self.datasets[number]]:.0%})") for number in order]
 
     def sections(self) -> ComparisonSections:
         """Return the parts of the page, to be shown elsewhere."""

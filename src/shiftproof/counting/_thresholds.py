@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Floats, check_flag
+from shiftproof.core import Floats, check_choice, check_flag
 from shiftproof.counting._counts import cut_at
 from shiftproof.counting._kernels import sweep
-from shiftproof.counting._learned import Binary, Lesson, OneVsRest, learn_parts
+from shiftproof.counting._learned import Binary, ClassShare, Lesson, OneVsRest, learn_parts
 from shiftproof.counting._rates import Averaging, Rates, rates_at
 from shiftproof.counting._samples import Labelled, Samples
+
+Reverse = Literal["never", "majority", "always"]
 
 # A hundred equal steps.
 _GRID = 101
@@ -46,9 +48,49 @@ def learn_threshold_x(labelled: Labelled, *, rates: Averaging = "folds") -> OneV
     return _learn_best(labelled, rates, lambda r: -abs(r.true + r.false - r.whole))
 
 
-def learn_threshold_50(labelled: Labelled, *, rates: Averaging = "folds") -> OneVsRest:
-    """Learn to count where tpr is nearest to 1/2 (T50)."""
-    return _learn_best(labelled, rates, lambda r: -abs(2 * r.true - r.whole))
+@dataclass(frozen=True, eq=False)
+class Reversed:
+    """One class counted by the rows that are not of it: what is left is its share.
+
+    Parameters
+    ----------
+    rest : ClassShare
+        What was learnt of the others, from scores with the opposite sign.
+    """
+
+    rest: ClassShare
+
+    def share(self, scores: Floats, samples: Samples) -> Floats:
+        """Give one less the share of the others in each sample."""
+        return 1.0 - self.rest.share(-scores, samples)
+
+
+def learn_threshold_50(labelled: Labelled, *, rates: Averaging = "folds", reverse: Reverse = "never") -> OneVsRest:
+    """Learn to count where tpr is nearest to 1/2 (T50).
+
+    Parameters
+    ----------
+    labelled : Labelled
+        The scores to learn from.
+    rates : {"folds", "pooled"}
+        The mean of the folds' rates, as in the thesis, or the rates of all rows.
+    reverse : {"never", "majority", "always"}
+        Whether the other class plays the positive one: never, if the class has more than half of the labelled rows
+        (section 5.2.1 of the thesis), or always. The threshold is then where the true negative rate is nearest to 1/2.
+    """
+    check_choice(reverse, "reverse", ("never", "majority", "always"))
+
+    def learn(binary: Binary) -> Lesson:
+        share = float(binary.weights[binary.positive].sum() / binary.weights.sum())
+        if reverse == "never" or (reverse == "majority" and share <= 0.5):
+            return _half(binary)
+        part, note = _half(replace(binary, scores=-binary.scores, positive=~binary.positive))
+        return (None if part is None else Reversed(part)), note
+
+    def _half(binary: Binary) -> Lesson:
+        return _best(_all_rates(binary, rates), lambda r: -abs(2 * r.true - r.whole))
+
+    return learn_parts(labelled, learn)
 
 
 def learn_threshold_max(labelled: Labelled, *, rates: Averaging = "folds") -> OneVsRest:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.stats import NominalRecord, Record
+from shiftproof.stats import NominalRecord, Record, skewness
 
 # Few, because this costs as much as the records of small tables; the 95% quantile then rests on ten draws.
 _DRAWS = 200
@@ -54,17 +54,6 @@ def hellinger_baseline(records: Iterable[Record], rng: np.random.Generator) -> H
         high=float(np.quantile(means, 0.95)),
         skew=float(skews.mean()) if len(skews) else math.nan,
     )
-
-
-def skewness(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the skewness along the first axis; NaN where all values are equal or there is none."""
-    if not len(values):
-        return np.full(values.shape[1:], math.nan)
-    centred = values - values.mean(axis=0)
-    spread = np.sqrt((centred**2).mean(axis=0))
-    cubes = (centred**3).mean(axis=0)
-    empty = np.full(np.shape(cubes), math.nan)
-    return np.asarray(np.divide(cubes, spread**3, out=empty, where=spread > 1e-12))
 
 
 def _distances(record: Record, draws: int, rng: np.random.Generator) -> NDArray[np.float64]:

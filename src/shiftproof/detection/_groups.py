@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,8 @@ from shiftproof.stats import phi_correlation
 
 # Cieslak and Chawla (2007): above this two features are very strongly associated.
 STRONG = 0.7
+# From here on there is some association.
+SOME = 0.3
 # A quarter is lost, as in MAR 25 of the papers.
 _SHARE, _ALPHA = 0.25, 0.05
 # They cap the cost: features times features experiments, each over all rows.
@@ -69,6 +72,17 @@ class Association:
         phi = self.phi[self.features.index(feature)].tolist()
         others = {name: value for name, value in zip(self.features, phi, strict=True) if name != feature}
         return {name: value for name, value in sorted(others.items(), key=lambda pair: -pair[1]) if value >= STRONG}
+
+    def strength(self, feature: str, other: str) -> Literal["little", "some", "very strong"]:
+        """Say how strongly two features are associated, in the papers' words: below 0.3, below 0.7, or above.
+
+        Parameters
+        ----------
+        feature, other : str
+            Two of `features`.
+        """
+        phi = self.phi[self.features.index(feature), self.features.index(other)]
+        return "little" if phi < SOME else "some" if phi < STRONG else "very strong"
 
     def substitutes(self, shifted: Sequence[str]) -> dict[str, tuple[str, float]]:
         """Return for each shifted feature the closest partner that did not shift, if there is one, and their phi."""

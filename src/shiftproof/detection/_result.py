@@ -12,7 +12,7 @@ import numpy as np
 
 from shiftproof._version import __version__
 from shiftproof.core import InputError, Phrase, Text, check_count, fault, listed, plain, share
-from shiftproof.detection._baseline import HellingerBaseline, skewness
+from shiftproof.detection._baseline import HellingerBaseline
 from shiftproof.detection._features import MATERIAL, SHORT_EFFECT, FeatureShift, MultivariateShift, Verdict
 from shiftproof.detection._groups import Association
 from shiftproof.detection._inputs import Omission
@@ -22,7 +22,7 @@ from shiftproof.detection._suspicions import Suspicion
 from shiftproof.detection._words import advice, category_names, detection_words, finding
 from shiftproof.reporting import PagedResult
 from shiftproof.shift import ShiftKind
-from shiftproof.stats import ContinuousRecord, Record
+from shiftproof.stats import ContinuousRecord, Record, skewness
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -164,7 +164,7 @@ class Detection(PagedResult):
 
     @cached_property
     def hellinger_skew(self) -> float:
-        """The skewness of the Hellinger distances: large where few features carry the change (2007, Table 5)."""
+        """The skewness of the Hellinger distances over the features: large where few of them carry the change."""
         return float(skewness(self._distances))
 
     def to_frame(self) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 Every model is fitted once per fold; its out-of-fold scores then serve evaluation, detection, selection and more.
 """
 
+from shiftproof.panel._balancing import with_odds as with_odds
 from shiftproof.panel._bayes import MixedNaiveBayes as MixedNaiveBayes
 from shiftproof.panel._cross_fit import cross_fit as cross_fit
 from shiftproof.panel._cross_fit import fold_pairs as fold_pairs

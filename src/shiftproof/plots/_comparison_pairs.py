@@ -173,7 +173,12 @@ def duel_grid(pivot: str, rows: Mapping[str, Sequence[Duel]]) -> Figure:
 
 
 def loss_bars(
-    names: Sequence[str], places: Sequence[str], datasets: Mapping[str, Floats], *, ylabel: str = "loss"
+    names: Sequence[str],
+    places: Sequence[str],
+    datasets: Mapping[str, Floats],
+    *,
+    ylabel: str = "loss",
+    highest: float | None = None,
 ) -> Figure:
     """Draw the losses on each data set, as in figure 5.5 of Barranquero (2013).
 
@@ -187,10 +192,12 @@ def loss_bars(
         The losses, one small chart per data set, all with one scale; NaN draws no bar.
     ylabel : str
         Beside the charts.
+    highest : float, optional
+        Where the scale ends; by default at the largest loss.
     """
     top = max((float(np.nanmax(values)) for values in datasets.values()), default=1.0)
     low = min((float(np.nanmin(values)) for values in datasets.values()), default=0.0)
-    ends = min(low, 0.0), (top if top > 0 else 0.0) * 1.04 or 1.0
+    ends = min(low, 0.0), highest if highest is not None else (top if top > 0 else 0.0) * 1.04 or 1.0
     ticks = labels(names, width=22)
     draw = [partial(_bars, ticks, places, (title, values), ends) for title, values in datasets.items()]
     figure = small_multiples(draw, columns=4 if len(places) > 1 else 6, size=(2.4 if len(places) > 1 else 1.5, 1.6))

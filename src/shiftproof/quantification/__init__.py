@@ -3,6 +3,7 @@
 from shiftproof.counting._learned import Learned
 from shiftproof.counting._method import METHODS, Method
 from shiftproof.counting._samples import Labelled, RowScores, Samples
+from shiftproof.quantification._adapt import adapt_probabilities
 from shiftproof.quantification._estimates import QuantifyOptions as QuantifyOptions
 from shiftproof.quantification._protocols import (
     ArtificialPrevalence,
@@ -75,6 +76,7 @@ __all__ = [
     "ThresholdX",
     "TrainingPrevalence",
     "UniformSimplex",
+    "adapt_probabilities",
     "quantify",
     "run_protocol",
 ]

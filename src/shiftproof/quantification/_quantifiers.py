@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from shiftproof.counting._matching import HELLINGER_BINS, TOPSOE_BINS
 from shiftproof.counting._rates import Averaging
+from shiftproof.counting._thresholds import Reverse
 from shiftproof.quantification._quantifier import ClassifierQuantifier, Quantifier
 from shiftproof.quantification.neighbors._quantifiers import NearestNeighbors, ProportionWeightedNeighbors
 from shiftproof.quantification.structured._quantifier import StructuredSVM
@@ -104,12 +105,16 @@ class Threshold50(ClassifierQuantifier):
     ----------
     rates : {"folds", "pooled"}
         The mean of the folds' rates, as in the thesis, or the rates of all rows.
+    reverse : {"never", "majority", "always"}
+        Whether the other class plays the positive one: never, if the class has more than half of the labelled rows, or
+        always. The thesis (section 5.2.1) tried it where positives are the majority, and found no difference.
     classifier, model, cv, random_state, n_jobs
         As for every `ClassifierQuantifier`.
     """
 
     _method = "threshold 50"
     rates: Averaging = "folds"
+    reverse: Reverse = "never"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

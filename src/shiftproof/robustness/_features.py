@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Floats, Table, as_table
+from shiftproof.core import Table, as_table
 from shiftproof.data import LEFT_OUT, Kind, feature_kinds
 from shiftproof.robustness._subject import Subject
 from shiftproof.simulation import Shifted
@@ -21,6 +21,7 @@ from shiftproof.stats import (
     chi_square,
     hellinger,
     kolmogorov_smirnov,
+    skewness,
 )
 
 # An approximate p-value this many times above or below alpha decides; nearer ones are computed exactly.
@@ -48,17 +49,21 @@ class TableDistance:
 
 
 class FeatureShifts:
-    """The training rows, sorted once, with which all shifted tables are compared.
+    """The training rows, sorted once, with which all shifted tables are compared; of all classes, or of one.
 
     A table with the rows of an earlier one is not compared again: an offset changes one feature, a mask removes one.
     """
 
-    def __init__(self, subject: Subject, alpha: float) -> None:
-        table = as_table(subject.table(subject.reference))
+    def __init__(self, subject: Subject, alpha: float, *, code: int | None = None) -> None:
+        learnt = subject.reference
+        if code is not None:
+            learnt = learnt[subject.panel.y[learnt] == code]
+        table = as_table(subject.table(learnt))
         kinds = feature_kinds(table, warn=False)
         self.left_out = {name: kind for name, kind in kinds.items() if kind in LEFT_OUT}
         self._subject = subject
         self._alpha = alpha
+        self._code = code
         self._references = {
             # One reference per feature: an offset compares its own column only.
             name: Reference(table.only([name]), scales={name: _scale(kind)}, n_jobs=1)
@@ -69,12 +74,18 @@ class FeatureShifts:
 
     def of(self, shifted: Shifted) -> TableDistance:
         """Compare one shifted table."""
-        compared = self._by_rows(shifted.rows)
+        own = np.arange(len(shifted.rows))
+        if self._code is not None:
+            own = np.flatnonzero(self._subject.codes[shifted.rows] == self._code)
+        if not len(own):
+            return _distance({})
+        compared = self._by_rows(shifted.rows[own])
         if shifted.changed in self._references:
             compared = {name: feature for name, feature in compared.items() if name != shifted.changed}
             # A masked feature (MNAR) has no values to compare.
             if shifted.family == "offset":
-                compared[shifted.changed] = self._compare(shifted.changed, as_table(shifted.table))
+                moved = as_table(shifted.table).only([shifted.changed])
+                compared[shifted.changed] = self._compare(shifted.changed, moved.take(own))
         return _distance(compared)
 
     def _by_rows(self, rows: NDArray[np.intp]) -> dict[str, tuple[bool, float]]:
@@ -117,19 +128,5 @@ def _distance(compared: dict[str, tuple[bool, float]]) -> TableDistance:
     return TableDistance(
         failing=float(np.mean([failed for failed, _ in compared.values()])),
         hellinger=float(distances.mean()) if len(distances) else math.nan,
-        skew=skewness(distances),
+        skew=float(skewness(distances)),
     )
-
-
-def skewness(values: Floats) -> float:
-    """Return the third standardized moment; NaN for fewer than three values, or equal ones.
-
-    Examples
-    --------
-    >>> round(skewness(np.array([0.0, 0.0, 1.0])), 4)
-    0.7071
-    """
-    centred = values - values.mean() if len(values) else values
-    if len(values) < 3 or not (centred**2).mean() > 0:
-        return math.nan
-    return float((centred**3).mean() / (centred**2).mean() ** 1.5)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from shiftproof import plots
-from shiftproof.core import check_choice
+from shiftproof.core import InputError, check_choice, check_label
 from shiftproof.robustness._rows import ModelShift, Range
 from shiftproof.robustness._words import CALLED
 from shiftproof.simulation import Family
@@ -67,26 +67,36 @@ def draw_p_values(result: Stress, which: PValues, family: Family | Sequence[Fami
     return plots.p_value_ranges(shifts, ranges, alpha=result.alpha, ylabel=_AXES[which], ax=ax)
 
 
-def draw_failing(result: Stress, ax: Axes | None) -> Axes:
-    """Draw the share of features that fail their test under each shift."""
+def draw_failing(result: Stress, label: object, ax: Axes | None) -> Axes:
+    """Draw the share of features that fail their test under each shift, in all or within one class."""
+    tables = result.tables
+    if label is not None:
+        check_label(label, result.classes, "label")
+        tables = tuple(table for table in result.class_tables if table.label == label)
+        if not tables:
+            raise InputError("figures by class were not computed; pass stress(..., by_class=True)")
+    within = "" if label is None else f" within class {label}"
     return plots.shift_bars(
-        [table.shift for table in result.tables],
-        _by_end([table.failing for table in result.tables]),
-        xlabel=f"share of features failing at {result.alpha:g}; the line: range over the features shifted; "
+        [table.shift for table in tables],
+        _by_end([table.failing for table in tables]),
+        xlabel=f"share of features failing at {result.alpha:g}{within}; the line: range over the features shifted; "
         "dashed: the papers' 30%",
         mark=_PAPERS_RULE,
         ax=ax,
     )
 
 
-def draw_hellinger(result: Stress, ax: Axes | None) -> Axes:
-    """Draw the change of the mean Hellinger distance against the base."""
+def draw_hellinger(result: Stress, relative: bool, ax: Axes | None) -> Axes:
+    """Draw the change of the mean Hellinger distance against the base, as a share of it or as a difference."""
     # The base is always the first table of a grid.
     base = result.tables[0].hellinger[0]
+    scale = base if relative else 1.0
+    how = "relative to" if relative else "less"
     return plots.shift_bars(
         [table.shift for table in result.tables],
-        _by_end([tuple(value - base for value in table.hellinger) for table in result.tables]),
-        xlabel="mean Hellinger distance to the training rows, less that of the base; the line: range over features",
+        _by_end([tuple((value - base) / scale for value in table.hellinger) for table in result.tables]),
+        xlabel=f"change of the mean Hellinger distance to the training rows, {how} that of the base; the line: range "
+        "over features",
         ax=ax,
     )
 

@@ -234,10 +234,18 @@ def _features(result: Stress) -> Section:
                 partial(plots.drawn_svg, result.plot_hellinger, size, "hellinger"),
             ),
         ],
-        columns=("shift", "failing", "Hellinger", "change", "skew"),
-        rows=[(table.shift, table.failing[0], table.hellinger[0], table.change, table.skew) for table in result.tables],
+        columns=("shift", "failing", "Hellinger", "relative change", "skew"),
+        rows=[
+            (table.shift, table.failing[0], table.hellinger[0], _change_text(table.relative_change), table.skew)
+            for table in result.tables
+        ],
         folded=True,
     )
+
+
+def _change_text(part: float) -> str:
+    """Write a relative change in per cent, with its sign; an empty text for NaN."""
+    return "" if part != part else f"{part:+.0%}"
 
 
 def _table(result: Stress) -> Section:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from shiftproof._version import __version__
-from shiftproof.core import Failure, Interval, Phrase, plain
+from shiftproof.core import Failure, InputError, Interval, Phrase, plain
 from shiftproof.reporting import PagedResult
 from shiftproof.robustness._envelope import Envelope
 from shiftproof.robustness._judge import Lead
@@ -42,6 +42,9 @@ class Stress(PagedResult):
         Each model in each cell, feature by feature.
     tables, table_cells : tuples of TableShift and of TableCell
         How far the features were from the training rows; the feature that is masked (MNAR) does not count.
+    class_tables : tuple of TableShift
+        The same within each class: training rows of the class against shifted test rows of it; empty unless
+        ``by_class=True``.
     sensitivity : mapping of model to mapping of family to mapping of measure to Interval
         The sensitivity index: the mean absolute change of ``accuracy``, ``auc`` and of the scores' Hellinger distance
         (``hellinger``) against the test rows without a shift; for each family, and for all shifts as ``overall``.
@@ -76,6 +79,7 @@ class Stress(PagedResult):
     cell_rows: tuple[ModelCell, ...]
     tables: tuple[TableShift, ...]
     table_cells: tuple[TableCell, ...]
+    class_tables: tuple[TableShift, ...]
     sensitivity: Mapping[str, Mapping[str, Mapping[str, Interval]]]
     ranking: Mapping[str, Lead]
     envelope: Mapping[str, Envelope]
@@ -120,6 +124,7 @@ class Stress(PagedResult):
                 "features_hellinger": tables[row.cell].hellinger,
                 "features_skew": tables[row.cell].skew,
                 "features_change": tables[row.cell].change,
+                "features_relative_change": tables[row.cell].relative_change,
             }
             for row in self.cell_rows
         ]
@@ -137,22 +142,21 @@ class Stress(PagedResult):
         return pd.DataFrame([_shift_columns(row) for row in self.rows])
 
     def shifts_frame(self) -> pd.DataFrame:
-        """Return one row per shift: share of failing features, mean Hellinger distance, its skew and change."""
+        """Return one row per shift: share of failing features, mean Hellinger distance, its skew and change.
+
+        ``relative_change`` is the change as a share of the distance without a shift.
+        """
         import pandas as pd
 
-        rows = [
-            {
-                "shift": table.shift,
-                "family": table.family,
-                "strength": table.strength,
-                **_three("failing", table.failing),
-                **_three("hellinger", table.hellinger),
-                "skew": table.skew,
-                "change": table.change,
-            }
-            for table in self.tables
-        ]
-        return pd.DataFrame(rows)
+        return pd.DataFrame([_table_columns(table) for table in self.tables])
+
+    def classes_frame(self) -> pd.DataFrame:
+        """Return the same within each class, one row per class and shift (2009, figure 14)."""
+        import pandas as pd
+
+        if not self.class_tables:
+            raise InputError("figures by class were not computed; pass stress(..., by_class=True)")
+        return pd.DataFrame([{"label": table.label, **_table_columns(table)} for table in self.class_tables])
 
     def sensitivity_frame(self) -> pd.DataFrame:
         """Return one row per model, family and measure: the sensitivity index with its interval."""
@@ -179,6 +183,7 @@ class Stress(PagedResult):
             "sensitivity": plain(self.sensitivity),
             "rows": plain(self.to_frame().to_dict("records")),
             "shifts": plain(self.shifts_frame().to_dict("records")),
+            "by_class": plain(self.classes_frame().to_dict("records")) if self.class_tables else [],
             "cells": plain(self.cells.to_dict("records")),
             "left_out": plain(self.left_out),
             "skipped": plain(self.skipped),
@@ -229,17 +234,33 @@ class Stress(PagedResult):
 
         return draw_p_values(self, which, family, ax)
 
-    def plot_failing(self, *, ax: Axes | None = None) -> Axes:
-        """Draw the share of features that fail their test under each shift (2007, table 2)."""
+    def plot_failing(self, *, label: object = None, ax: Axes | None = None) -> Axes:
+        """Draw the share of features that fail their test under each shift (2007, table 2).
+
+        Parameters
+        ----------
+        label : label, optional
+            Within this class only (2009, figure 14); needs ``stress(..., by_class=True)``.
+        ax : Axes, optional
+            Where to draw.
+        """
         from shiftproof.robustness._figures import draw_failing
 
-        return draw_failing(self, ax)
+        return draw_failing(self, label, ax)
 
-    def plot_hellinger(self, *, ax: Axes | None = None) -> Axes:
-        """Draw the change of the mean Hellinger distance against the base (2007, figure 5; 2009, figures 15 to 17)."""
+    def plot_hellinger(self, *, relative: bool = True, ax: Axes | None = None) -> Axes:
+        """Draw the change of the mean Hellinger distance against the base (2007, figure 5; 2009, figures 15 to 17).
+
+        Parameters
+        ----------
+        relative : bool
+            Whether the change is a share of the distance without a shift, as in the papers, or the difference.
+        ax : Axes, optional
+            Where to draw.
+        """
         from shiftproof.robustness._figures import draw_hellinger
 
-        return draw_hellinger(self, ax)
+        return draw_hellinger(self, relative, ax)
 
     def sections(self) -> StressSections:
         """Return the parts of the page, to be shown elsewhere."""
@@ -277,6 +298,19 @@ def _shift_columns(row: ModelShift) -> dict[str, object]:
         **_three("friedman_p", row.friedman),
         "level": row.accuracy.level,
         "method": row.accuracy.method,
+    }
+
+
+def _table_columns(table: TableShift) -> dict[str, object]:
+    return {
+        "shift": table.shift,
+        "family": table.family,
+        "strength": table.strength,
+        **_three("failing", table.failing),
+        **_three("hellinger", table.hellinger),
+        "skew": table.skew,
+        "change": table.change,
+        "relative_change": table.relative_change,
     }
 
 

@@ -75,11 +75,12 @@ class TableCell:
     hellinger: float
     skew: float
     change: float
+    relative_change: float
 
 
 @dataclass(frozen=True, kw_only=True)
 class TableShift:
-    """The features under one shift against the training rows, over all cells."""
+    """The features under one shift against the training rows, over all cells; of one class if it has a label."""
 
     family: Family
     strength: float
@@ -87,6 +88,8 @@ class TableShift:
     hellinger: Range
     skew: float
     change: float
+    relative_change: float
+    label: object = None
 
     @property
     def shift(self) -> str:
@@ -176,18 +179,25 @@ def table_cells(tables: Mapping[Cell, TableDistance]) -> tuple[TableCell, ...]:
             hellinger=distance.hellinger,
             skew=distance.skew,
             change=distance.hellinger - base,
+            relative_change=_relative(distance.hellinger, base),
         )
         for cell, distance in tables.items()
     )
 
 
-def table_shifts(tables: Mapping[Cell, TableDistance]) -> tuple[TableShift, ...]:
+def table_shifts(tables: Mapping[Cell, TableDistance], label: object = None) -> tuple[TableShift, ...]:
     """Average the distance of the features over the cells of each shift."""
     base = tables[BASE].hellinger
-    return tuple(_table_shift([tables[cell] for cell in cells], cells[0], base) for cells in by_shift(tables).values())
+    return tuple(
+        _table_shift([tables[cell] for cell in cells], cells[0], base, label) for cells in by_shift(tables).values()
+    )
 
 
-def _table_shift(distances: Sequence[TableDistance], cell: Cell, base: float) -> TableShift:
+def _relative(value: float, base: float) -> float:
+    return value / base - 1 if base > 0 else math.nan
+
+
+def _table_shift(distances: Sequence[TableDistance], cell: Cell, base: float, label: object) -> TableShift:
     hellinger = _range([distance.hellinger for distance in distances])
     return TableShift(
         family=cell.family,
@@ -196,6 +206,8 @@ def _table_shift(distances: Sequence[TableDistance], cell: Cell, base: float) ->
         hellinger=hellinger,
         skew=_mean_defined([distance.skew for distance in distances]),
         change=hellinger[0] - base,
+        relative_change=_relative(hellinger[0], base),
+        label=label,
     )
 
 

@@ -17,7 +17,7 @@ from shiftproof.robustness._judge import Verdicts
 from shiftproof.robustness._measure import Refusals, Sampling, measure_all
 from shiftproof.robustness._omissions import left_out_cells
 from shiftproof.robustness._result import Stress
-from shiftproof.robustness._rows import BASE, model_cells, model_shifts, table_cells, table_shifts
+from shiftproof.robustness._rows import BASE, TableShift, model_cells, model_shifts, table_cells, table_shifts
 from shiftproof.robustness._subject import Subject, make_subject
 from shiftproof.simulation import FAMILIES, Cell, Family, Grid
 
@@ -43,6 +43,7 @@ class StressOptions:
     tolerance: float
     level: float
     alpha: float
+    by_class: bool = False
 
     def __post_init__(self) -> None:
         check_fraction(self.level, "level", hint="0.9 means 90%")
@@ -63,6 +64,7 @@ def stress(
     strengths: Sequence[float] = (0.25, 0.5, 1.0, 2.0),
     prevalences: Sequence[float] = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7),
     bootstraps: int = 100,
+    by_class: bool = False,
     tolerance: float = 0.05,
     pos_label: object = None,
     level: float = 0.9,
@@ -92,6 +94,9 @@ def stress(
         Which shifts, as in `shiftproof.simulation.Grid`; the base is always included.
     bootstraps : int
         Resamples of the test rows, for intervals and for the papers' Friedman test; at least 20.
+    by_class : bool
+        Whether to compare the features within each class as well, which needs the labels of the test rows: a change of
+        class proportions alone makes no feature fail there (2009, figure 14).
     tolerance : float
         By how much the accuracy may change inside a model's envelope.
     pos_label : label, optional
@@ -134,7 +139,7 @@ def stress(
     bayes offset 1 sd      0.78            -0.10
     bayes offset 2 sd      0.59            -0.29
     """
-    options = StressOptions(tolerance=tolerance, level=level, alpha=alpha)
+    options = StressOptions(tolerance=tolerance, level=level, alpha=alpha, by_class=bool(by_class))
     bootstraps = check_count(bootstraps, "bootstraps", least=20, hint="100 is usual")
     if X is None:
         raise fault("X", "be given", hint="shifts are made in the table of features")
@@ -178,6 +183,7 @@ def _stress_subject(subject: Subject, shifts: GridOptions, sampling: Sampling, o
         cell_rows=model_cells(verdicts, subject.names),
         tables=table_shifts(tables),
         table_cells=table_cells(tables),
+        class_tables=_class_tables(subject, grid, options.alpha) if options.by_class else (),
         sensitivity={name: _sensitivity(verdicts, name) for name in subject.names},
         ranking=verdicts.leads(subject.names),
         envelope={name: _envelope(verdicts, name, tables, options.tolerance) for name in subject.names},
@@ -193,6 +199,16 @@ def _stress_subject(subject: Subject, shifts: GridOptions, sampling: Sampling, o
         level=options.level,
         alpha=options.alpha,
     )
+
+
+def _class_tables(subject: Subject, grid: Grid, alpha: float) -> tuple[TableShift, ...]:
+    """Compare the features within each class that both the training and the test rows have."""
+    tables: list[TableShift] = []
+    for code, label in enumerate(subject.panel.classes_.tolist()):
+        if (subject.codes == code).any() and (subject.panel.y[subject.reference] == code).any():
+            distances = FeatureShifts(subject, alpha, code=code)
+            tables += table_shifts({cell: distances.of(grid.make(cell)) for cell in grid.cells}, label)
+    return tuple(tables)
 
 
 def _with_base(families: Sequence[Family]) -> Sequence[Family]:

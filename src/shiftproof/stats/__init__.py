@@ -14,11 +14,12 @@ from shiftproof.stats._distances import (
     hellinger_interval,
     ks_interval,
     psi,
+    skewness,
     wasserstein,
 )
 from shiftproof.stats._intervals import clopper_pearson, jeffreys, newcombe, wilson
 from shiftproof.stats._multiple import benjamini_hochberg, cauchy_combination, hochberg, holm, hommel, shaffer
-from shiftproof.stats._phi import phi_as_printed, phi_correlation
+from shiftproof.stats._phi import MeanPhi, mean_phi, phi_as_printed, phi_correlation
 from shiftproof.stats._ranks import Spread as Spread
 from shiftproof.stats._ranks import (
     critical_difference,
@@ -56,6 +57,7 @@ from shiftproof.stats._two_sample import ks_test as ks_test
 
 __all__ = [
     "ContinuousRecord",
+    "MeanPhi",
     "NominalRecord",
     "Reference",
     "SchemeComparison",
@@ -93,6 +95,7 @@ __all__ = [
     "kruskal_wallis",
     "ks_interval",
     "mcnemar",
+    "mean_phi",
     "missingness",
     "newcombe",
     "phi_as_printed",
@@ -103,6 +106,7 @@ __all__ = [
     "shaffer",
     "sign_test",
     "signed_rank_comparison",
+    "skewness",
     "vc_bound",
     "wasserstein",
     "wilcoxon",

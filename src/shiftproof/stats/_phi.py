@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Literal
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shiftproof.core import Phrase, fault
+from shiftproof.core import Phrase, check_choice, fault
 
 
 def phi_correlation(failures: ArrayLike) -> NDArray[np.float64]:
@@ -14,13 +17,14 @@ def phi_correlation(failures: ArrayLike) -> NDArray[np.float64]:
     Parameters
     ----------
     failures : array-like of bool or 0/1, shape (n_experiments, n_features)
-        Whether each feature failed in each experiment. A single experiment has no phi.
+        Whether each feature failed in each experiment; NaN where it was not tested, such as a feature that is masked
+        (MNAR). A pair of features is compared over the experiments that tested both. A single experiment has no phi.
 
     Returns
     -------
     ndarray of shape (n_features, n_features)
-        From -1 to 1; 0 where it is undefined because a feature failed always or never. Such a feature is flagged by a
-        0 on the diagonal, where all others have 1.
+        From -1 to 1; 0 where it is undefined because a feature failed always or never. A feature that did so in all of
+        its experiments is flagged by a 0 on the diagonal, where all others have 1.
 
     Examples
     --------
@@ -28,16 +32,20 @@ def phi_correlation(failures: ArrayLike) -> NDArray[np.float64]:
     array([[1., 1., 0.],
            [1., 1., 0.],
            [0., 0., 1.]])
+
+    If a masked feature counted as one that did not fail, these two would seem to avoid each other:
+
+    >>> nan = float("nan")
+    >>> phi_correlation([[nan, 1], [1, nan], [1, 1], [0, 0]])[0, 1]
+    np.float64(1.0)
+    >>> phi_correlation([[0, 1], [1, 0], [1, 1], [0, 0]])[0, 1]
+    np.float64(0.0)
     """
-    failed = _check_failures(failures)
-    centred = failed - failed.mean(axis=0)
-    lengths = np.sqrt((centred**2).sum(axis=0))
-    # Not lengths > 0: rounding can give a constant column a tiny length.
-    varies = failed.min(axis=0) < failed.max(axis=0)
-    unit = np.divide(centred, lengths, out=np.zeros_like(centred), where=varies)
-    phi: NDArray[np.float64] = np.clip(unit.T @ unit, -1.0, 1.0)
-    phi[np.diag_indices_from(phi)] = varies
-    return phi
+    counts = _count_pairs(failures)
+    phi, defined = counts.phi()
+    found = np.where(defined, phi, 0.0)
+    found[np.diag_indices_from(found)] = np.diag(defined)
+    return found
 
 
 def phi_as_printed(failures: ArrayLike) -> NDArray[np.float64]:
@@ -49,7 +57,7 @@ def phi_as_printed(failures: ArrayLike) -> NDArray[np.float64]:
     Parameters
     ----------
     failures : array-like of bool or 0/1, shape (n_experiments, n_features)
-        Whether each feature failed in each experiment.
+        Whether each feature failed in each experiment; NaN where it was not tested.
 
     Returns
     -------
@@ -61,16 +69,107 @@ def phi_as_printed(failures: ArrayLike) -> NDArray[np.float64]:
     >>> phi_as_printed([[1, 1], [1, 1], [0, 0]])[0, 1], phi_as_printed([[1, 0], [0, 1]])[0, 1]
     (np.float64(0.0), np.float64(1.0))
     """
-    failed = _check_failures(failures)
-    counts = failed.T @ failed
-    # Eq. 8 with F_ii, F_ij, F_ij and F_jj for the four cells.
-    alone = np.diag(counts)
-    numerator = np.outer(alone, alone) - counts**2
-    denominator = (alone[:, None] + counts) * (counts + alone[None, :])
-    printed: NDArray[np.float64] = np.divide(
-        numerator, denominator, out=np.zeros_like(numerator), where=denominator > 0
+    printed, defined = _count_pairs(failures).printed()
+    return np.where(defined, printed, 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanPhi:
+    """The phi of all pairs of features; made by :func:`mean_phi`.
+
+    Attributes
+    ----------
+    mean : float
+        Over all pairs, in which undefined ones count as 0.
+    spread : float
+        The standard deviation over the pairs (n - 1); NaN of a single pair.
+    n_pairs : int
+        How many pairs there are.
+    n_undefined : int
+        Of how many pairs a feature failed always or never where both were tested.
+    """
+
+    mean: float
+    spread: float
+    n_pairs: int
+    n_undefined: int
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of the mean, as if pairs were independent."""
+        return float(self.spread / np.sqrt(self.n_pairs))
+
+    def __str__(self) -> str:
+        return f"{self.mean:.3f} ± {self.spread:.3f}"
+
+
+def mean_phi(failures: ArrayLike, *, form: Literal["ordinary", "printed"] = "ordinary") -> MeanPhi:
+    """Average the phi correlation over all pairs of features, as in Table 3 of Cieslak and Chawla (2007).
+
+    Parameters
+    ----------
+    failures : array-like of bool or 0/1, shape (n_experiments, n_features)
+        As in :func:`phi_correlation`; at least two features.
+    form : {"ordinary", "printed"}
+        The phi of :func:`phi_correlation`, or that of :func:`phi_as_printed`.
+
+    Returns
+    -------
+    MeanPhi
+
+    Examples
+    --------
+    >>> print(mean_phi([[1, 1, 0], [1, 1, 1], [0, 0, 1], [0, 0, 0]]))
+    0.333 ± 0.577
+    """
+    check_choice(form, "form", ("ordinary", "printed"))
+    counts = _count_pairs(failures)
+    phi, defined = counts.phi() if form == "ordinary" else counts.printed()
+    pairs = np.triu_indices(len(phi), 1)
+    if not len(pairs[0]):
+        raise fault("failures", "have at least two columns", len(phi), "one column per feature")
+    values = np.where(defined, phi, 0.0)[pairs]
+    return MeanPhi(
+        mean=float(values.mean()),
+        spread=float(values.std(ddof=1)) if len(values) > 1 else float("nan"),
+        n_pairs=len(values),
+        n_undefined=int((~defined[pairs]).sum()),
     )
-    return printed
+
+
+@dataclass(frozen=True, eq=False)
+class _PairCounts:
+    """Of every two features i, j: the experiments that tested both, failures of i, of j, and of both among them."""
+
+    tested: NDArray[np.float64]
+    one: NDArray[np.float64]
+    both: NDArray[np.float64]
+
+    @property
+    def other(self) -> NDArray[np.float64]:
+        return self.one.T
+
+    def phi(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Return phi, and where it is defined; counts are whole numbers, so rounding cannot make a constant vary."""
+        spread = (self.tested * self.one - self.one**2) * (self.tested * self.other - self.other**2)
+        covered = self.tested * self.both - self.one * self.other
+        return np.clip(_divide(covered, np.sqrt(spread)), -1.0, 1.0), spread > 0
+
+    def printed(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Return eq. 8 with F_ii, F_ij, F_ij and F_jj for the four cells, and where it is defined."""
+        denominator = (self.one + self.both) * (self.both + self.other)
+        return _divide(self.one * self.other - self.both**2, denominator), denominator > 0
+
+
+def _divide(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.divide(above, below, out=np.zeros_like(above), where=below > 0)
+
+
+def _count_pairs(failures: ArrayLike) -> _PairCounts:
+    values = _check_failures(failures)
+    tested = ~np.isnan(values)
+    failed, present = np.where(tested, values, 0.0), tested.astype(np.float64)
+    return _PairCounts(present.T @ present, failed.T @ present, failed.T @ failed)
 
 
 def _check_failures(failures: ArrayLike) -> NDArray[np.float64]:
@@ -84,7 +183,7 @@ def _check_failures(failures: ArrayLike) -> NDArray[np.float64]:
         raise fault("failures", "be 0 or 1", failures, "write whether p < 0.05") from None
     if not len(values):
         raise fault("failures", "hold at least one experiment", 0, "one row per experiment, one column per feature")
-    odd = values[(values != 0) & (values != 1)]
+    odd = values[(values != 0) & (values != 1) & ~np.isnan(values)]
     if len(odd):
         raise fault("failures", "be 0 or 1", float(odd[0]), "write whether p < 0.05")
     return values
