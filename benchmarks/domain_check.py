@@ -4,7 +4,7 @@ Usage::
 
     python benchmarks/domain_check.py DATA [--quiet 200] [--large 40] [--power 60]
 
-DATA is a folder with the sets of the papers (see papers_data.py) and tables with categories, missing values and many
+DATA is a folder with the sets of the papers and tables with categories, missing values and many
 columns. Without shift, two samples of the same table are compared. For the power, a sample is compared with another one
 that was changed: one column was permuted (all columns keep their distribution, only the dependence changes), moved by a
 part of its standard deviation, or lost its upper quarter, or a rare category replaced others in a tenth of the rows.
@@ -24,10 +24,11 @@ from numpy.typing import NDArray
 from scipy.stats import binomtest, ks_2samp
 
 from measure import measure_time
-from papers_data import load_set
 from shiftproof import detect
 from shiftproof.core import as_table
 from shiftproof.data import joint_kinds
+from shiftproof.experiments import DataSources
+from shiftproof.experiments._fractures_runs import load_set
 from shiftproof.shift import DomainCheck, _domain, domain_check
 from shiftproof.simulation import mar, offset
 from shiftproof.stats import compare_tables
@@ -106,7 +107,7 @@ def control(old: pd.DataFrame, new: pd.DataFrame, seed: int) -> DomainCheck:
 
 def load(folder: Path) -> dict[str, pd.DataFrame]:
     """Read all tables."""
-    tables = {name: load_set(folder, name)[0] for name in SETS}
+    tables = {name: load_set(DataSources(folder), name)[0] for name in SETS}
     for name, (file, columns) in MORE.items():
         tables[name] = pd.read_csv(folder / file, nrows=20_000).iloc[:, columns]
     return tables

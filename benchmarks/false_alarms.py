@@ -4,7 +4,7 @@ Usage::
 
     python benchmarks/false_alarms.py DATA [--splits 500] [--power 5] [--jobs 2] [--keep FILE]
 
-DATA is a folder with the sets of the papers (see papers_data.py). Each split draws 1,000 reference rows, cross-fits
+DATA is a folder with the sets of the papers. Each split draws 1,000 reference rows, cross-fits
 tree, naive Bayes, logistic regression and forest on them, and draws 1,000 other rows as new ones, or for the power 200
 rows after dropping the upper half of a feature (MAR 50) or after moving one by a standard deviation. Stage one is asked
 in both ways that are like with like: by the panel (each new row scored by one fold's model), and by one model on rows
@@ -24,10 +24,11 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 
-from papers_data import load_set
 from shiftproof import detect
 from shiftproof.detection._score_pairs import panel_scores
 from shiftproof.detection._scores import compare_scores
+from shiftproof.experiments import DataSources
+from shiftproof.experiments._fractures_runs import load_set
 from shiftproof.panel import Panel, cross_fit, default_models
 from shiftproof.simulation import mar, offset
 from shiftproof.stats import kruskal_wallis
@@ -66,7 +67,7 @@ def held_out(panel: Panel, name: str, new: pd.DataFrame) -> float:
 
 def prepare(folder: Path, name: str, seed: int) -> tuple[Panel, pd.DataFrame, pd.DataFrame]:
     """Draw a reference, cross-fit on it, and return it with all other rows."""
-    X, y = load_set(folder, name)
+    X, y = load_set(DataSources(folder), name)
     order = np.random.default_rng(seed).permutation(len(X))
     old = X.iloc[order[:REFERENCE]]
     models = default_models(only=MODELS)

@@ -21,7 +21,8 @@ def test_every_name_is_an_experiment_with_cells_and_fewer_if_quick(name: str) ->
 
 
 @pytest.mark.parametrize(
-    ("name", "end"), [("slide", "Did you mean 'slides'?"), ("xyz", "available: 'reverse-testing', 'slides'")]
+    ("name", "end"),
+    [("slide", "Did you mean 'slides'?"), ("xyz", "available: 'fractures', 'reverse-testing', 'slides'")],
 )
 def test_unknown_name_is_one_sentence(name: str, end: str) -> None:
     with pytest.raises(InputError) as caught:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 #: The experiments, each with the module that holds it.
 NAMES = {
+    "fractures": "_fractures",
     "reverse-testing": "_reverse_testing",
     "slides": "_slides",
     "thesis-neighbours": "_thesis_neighbours",
