@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from scipy import sparse
@@ -24,6 +25,9 @@ from shiftproof.core import (
 from shiftproof.data import LEFT_OUT, Kind, joint_kinds
 from shiftproof.stats import NominalRecord, Record, Scale, compare_tables
 
+#: Why a column is set aside.
+Aside = Literal["identifier", "text", "later dates"]
+
 # Texts and sparse matrices have scores, but no columns that could be compared one by one.
 _NOT_COMPARED = "texts and sparse matrices are not compared feature by feature"
 
@@ -38,6 +42,8 @@ class Tables:
         As the caller gave them.
     hidden : frozenset of str
         Columns that neither models nor comparisons may see.
+    aside : mapping of str to str
+        Those of them that would only mislead, such as identifiers, each with the reason.
     kinds_given : mapping of column to kind
         What the caller knows better about columns.
     modelled : bool
@@ -53,6 +59,7 @@ class Tables:
     labelled: object = None
     new: object = None
     hidden: frozenset[str] = frozenset()
+    aside: Mapping[str, Aside] = field(default_factory=dict)
     kinds_given: Mapping[object, str] | None = None
     modelled: bool = False
     n_jobs: int | None = None
