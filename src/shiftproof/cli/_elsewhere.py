@@ -27,18 +27,18 @@ class TablesElsewhere:
     new: Table
 
     @classmethod
-    def of(cls, labelled: Path, new: Path | None, cut: Cut, by: str | None) -> TablesElsewhere | None:
+    def of(cls, reference: Path, new: Path | None, cut: Cut, by: str | None) -> TablesElsewhere | None:
         """Open what is not a small file; None if both are, or if one file is split."""
         from shiftproof.core import open_table
         from shiftproof.data import is_elsewhere, open_rows
 
-        if new is None or not (is_elsewhere(labelled) or is_elsewhere(new)):
+        if new is None or not (is_elsewhere(reference) or is_elsewhere(new)):
             return None
         given = {"--by": by, "--missing": cut.missing, "--time": cut.time}
         refused = next((option for option, value in given.items() if value), None)
         if refused:
             raise InputError(f"{refused} needs tables that fit into memory; leave it out, or name two smaller files")
-        return cls(old=open_table(open_rows(labelled), "LABELLED"), new=open_table(open_rows(new), "NEW"))
+        return cls(old=open_table(open_rows(reference), "REFERENCE"), new=open_table(open_rows(new), "NEW"))
 
     def inputs(self, exclude: list[str], *, scores: list[str], target: str | None) -> dict[str, Any]:
         """Return tables, scores and labels as `detect` takes them; scores and labels are not compared as features."""
