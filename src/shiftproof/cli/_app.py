@@ -50,7 +50,7 @@ COMMANDS: dict[Callable[..., Any], str] = {
     quantify: "What are the class proportions in the new data?",
     evaluate: "How good is each model on data like the labelled data?",
     stress: "How would each model cope with shifts that have not happened yet?",
-    backtest: "How right would estimates have been in the past? When to refit?",
+    backtest: "How good would the estimates have been in the past? When to refit?",
     compare: "Which of several methods is best over many data sets?",
 }
 PANEL = "Commands, by question"
