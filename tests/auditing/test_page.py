@@ -73,9 +73,13 @@ def test_the_head_says_what_the_report_is_about() -> None:
     assert str(reporting.redacted(page).head["New data"]) == "(hidden), (hidden), 700 rows"
     assert str(found.to_page().head["Labelled data"]) == "900 rows"
     assert found.detection is not None
-    omitted = replace(found, detection=replace(found.detection, left_out={"id": "identifier", "memo": "text"}))
-    named = "'id' (identifier), 'memo' (text); models can still use them"
-    assert omitted.to_page().head["Columns not compared"] == named
+    for left_out, still in (
+        ({"id": "identifier", "memo": "text"}, "'id' (identifier), 'memo' (text)"),
+        ({"one": "text"}, "'one' (text); models can still use it"),
+        ({"id": "identifier", "one": "text"}, "'id' (identifier), 'one' (text); models can still use 'one'"),
+    ):
+        omitted = replace(found, detection=replace(found.detection, left_out=left_out))
+        assert omitted.to_page().head["Columns not compared"] == still
 
 
 def test_a_plan_of_another_size_is_the_one_on_the_page() -> None:
@@ -157,13 +161,13 @@ def test_a_refused_page_shows_no_estimate_of_the_new_data() -> None:
         assert "chance of being best" not in answer.columns
         shares, ranking = part(page, "prevalence"), part(page, "ranking")
         assert (shares.rows, shares.figures, shares.sections) == ((), (), ())
-        assert ranking.columns[:4] == ("model", "rank", "validated", "probability best")
+        assert ranking.columns[:4] == ("model", "rank", "validated", "chance of being best")
         assert not [column for column in ranking.columns if str(column).startswith("score")]
         assert not ranking.figures
         anchors = {section.anchor for section in every_section(page)}
         assert not {"others", "order", "methods", "belief", "why", "scores"} & anchors
         assert "Could the class proportions have changed much?" not in [row[0] for row in part(page, "kind").rows]
-        sentence = "Estimates by other methods are left out: none of them knows such data either."
+        sentence = "Estimates by other methods are left out, because they do not know such data either."
         assert part(page, "which").text == sentence
 
 
@@ -210,7 +214,7 @@ def values_of(found: Any) -> list[float]:
 def shown_numbers(text: str) -> set[tuple[str, str]]:
     """Give the numbers that people read on the page: not those of charts, whose axes have their own."""
     body = text[text.index("<main") :]
-    for tag in ("svg", "script", "style"):
+    for tag in ("svg", "small", "script", "style"):
         body = re.sub(rf"<{tag}\b.*?</{tag}>", " ", body, flags=re.DOTALL)
     # The hour at which the test runs is not a figure.
     body = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", " ", body)

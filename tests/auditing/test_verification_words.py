@@ -39,7 +39,7 @@ def test_verification_summary_names_estimate_actual_value_and_better_model() -> 
         "Cross-validation estimated 80.0% accuracy for lr; the actual accuracy is 72.0% (always answering yes: 60.0%). "
         "The estimated interval, 65.0% to 75.0%, contains it. The warning was needed. "
         "Of the 90% intervals, 1 of 2 of performance and 0 of 1 of class shares contain the actual value. "
-        "60.0% of the new rows are yes; the estimated interval, 45.0% to 55.0%, does not contain that. "
+        "60.0% of the new rows are of class yes; the estimated interval, 45.0% to 55.0%, does not contain that. "
         "nb would have been better than lr by 3.0 points."
     )
 
@@ -95,7 +95,7 @@ def test_verification_summary_of_a_refused_estimate_has_no_interval() -> None:
     assert words.startswith("lr had 80.0% accuracy on the labelled data; the actual accuracy is 72.0%")
     assert "The audit gave no estimate and said 'do not trust'." in words
     assert "(90%)" not in words
-    assert words.endswith("60.0% of the new rows are yes.")
+    assert words.endswith("60.0% of the new rows are of class yes.")
 
 
 def test_verification_summary_says_which_share_was_not_believed() -> None:
@@ -105,7 +105,7 @@ def test_verification_summary_says_which_share_was_not_believed() -> None:
 
 def test_verification_summary_counts_the_rows_with_a_label() -> None:
     words = verification_summary(checked(LR, YES, n_actual=40, n_new=1_200))
-    assert " 60.0% of the new rows with a label are yes; the estimated interval" in words
+    assert " 60.0% of the new rows with a label are of class yes; the estimated interval" in words
     assert words.startswith(
         "Actual values are measured on the 40 of 1,200 new rows that have a label, so they vary by chance. Cross-"
     )

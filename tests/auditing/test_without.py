@@ -21,7 +21,7 @@ from shiftproof.auditing import Audit, Without, audit
 from shiftproof.auditing._without import NewValues, columns_to_try, new_values
 from shiftproof.auditing._words import too_different_text, what_to_do, without_text
 from shiftproof.case import Case, Tables
-from shiftproof.core import Interval, Sensitive
+from shiftproof.core import ColumnsLeftOut, Interval, Sensitive
 from shiftproof.panel import Panel
 
 
@@ -34,10 +34,11 @@ def without(low: float = 0.926, high: float = 0.967, columns: tuple[str, ...] = 
 
 def test_without_text_offers_the_exclusion() -> None:
     assert str(without_text(without())) == (
-        "Without 'month': 92.6% to 96.7% accuracy from lr, if it has no effect on the label; pass exclude=['month']."
+        "Without 'month', expect 92.6% to 96.7% accuracy from lr, if 'month' has no effect on the label: pass "
+        "exclude=['month']."
     )
     assert str(without_text(without(columns=("month", "day")))).startswith(
-        "Without 'month' and 'day': 92.6% to 96.7% accuracy from lr, if they have no effect on the label"
+        "Without 'month' and 'day', expect 92.6% to 96.7% accuracy from lr, if these columns have no effect on "
     )
 
 
@@ -154,8 +155,7 @@ def test_nothing_is_refitted_in_a_quick_audit() -> None:
     )
 
 
-@pytest.mark.parametrize("scores_given", [False, True])
-def test_what_to_do_names_dates_that_only_grow_in_the_first_run(scores_given: bool) -> None:
+def test_what_to_do_names_dates_that_only_grow_in_the_first_run() -> None:
     rng = np.random.default_rng(0)
     y, y_new = rng.integers(0, 2, 150), rng.integers(0, 2, 100)
     X, X_new = (
@@ -168,10 +168,7 @@ def test_what_to_do_names_dates_that_only_grow_in_the_first_run(scores_given: bo
         for codes, start in ((y, "2025-01-01"), (y_new, "2025-07-01"))
     )
     models: Any = {"nb": make_pipeline(make_column_transformer(("passthrough", ["x"])), GaussianNB())}
-    if scores_given:
-        old, new = (1 / (1 + np.exp(1 - table["x"].to_numpy())) for table in (X, X_new))
-        models = Panel.from_scores(y, {"nb": old}, new={"nb": new})
-    dated = audit(models, X, y, X_new, quick=True, progress=False, cv=None if scores_given else 3)
+    dated = audit(models, X, y, X_new, quick=True, progress=False, cv=3)
     assert [(one.column, one.growing) for one in dated.growing] == [("signup", "dates")]
     assert str(what_to_do(dated)) == (
         "'signup' holds dates that only grow: leave it out with exclude=['signup'], or give it as time='signup'. "
@@ -181,6 +178,12 @@ def test_what_to_do_names_dates_that_only_grow_in_the_first_run(scores_given: bo
     assert str(what_to_do(replace(dated, new_values=(rising,)))).startswith("'signup' only grows: leave it out with ")
     other = NewValues(column="x", share=0.9, values=Sensitive("above 3"))
     assert replace(dated, new_values=(*dated.new_values, other)).growing == ()
+    # Given scores need no table, so that the dates are left out by themselves.
+    old, new = (1 / (1 + np.exp(1 - table["x"].to_numpy())) for table in (X, X_new))
+    with pytest.warns(ColumnsLeftOut, match="'signup'"):
+        scored = audit(Panel.from_scores(y, {"nb": old}, new={"nb": new}), X, y, X_new, quick=True, progress=False)
+    assert not scored.refused
+    assert scored.to_page().head["Columns not compared"] == "'signup' (later dates)"
 
 
 def test_new_values_of_numbers_that_rise_from_row_to_row_are_growing() -> None:

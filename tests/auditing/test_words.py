@@ -32,22 +32,25 @@ def test_order_text_explains_an_order_that_differs_from_that_of_the_estimates() 
 
 def test_shown_changes_says_which_of_the_shifted_features_are_shown() -> None:
     audit: Any = SimpleNamespace(detection=SimpleNamespace(features=tuple("abcdefgh")))
-    assert shown_changes(audit, 6) == 'Shown are the 6 of 8 that matter most; all are under "Every feature".'
+    assert shown_changes(audit, 6) == 'These are the 6 most important of 8 changes; all are under "Every feature".'
     assert shown_changes(audit, 8) == ""
     without: Any = SimpleNamespace(detection=None)
     assert shown_changes(without, 0) == ""
 
 
-def test_refused_text_of_a_deployed_model_names_the_model_and_its_figure() -> None:
+def test_refused_text_says_what_the_validated_figure_applies_to() -> None:
     audit: Any = SimpleNamespace(
         deployed=True,
         validated=0.92,
         measure="accuracy",
         best="lr",
         judged_by_accuracy=False,
+        refused=True,
         shift=SimpleNamespace(refused=True),
     )
+    assert refused_text(audit) == "The figure on the labelled data applies only to data like the labelled rows."
+    audit.shift.refused = False
+    # Then the headline does not have the figure.
     assert refused_text(audit) == (
-        "On the labelled data lr has 92.0% accuracy. That applies to data like the labelled rows; accuracy on the new "
-        "data cannot be estimated."
+        "On the labelled data lr has 92.0% accuracy. That applies to data like the labelled rows only."
     )

@@ -55,11 +55,8 @@ def test_webhook_is_added_tried_used_listed_and_removed(
         "note: next: shiftproof monitor alerts test m.db\n",
     )
     code, out, err = command(*ALERTS, "test", "m.db")
-    assert (code, out) == (2, "")
-    assert err == (
-        "shiftproof: the test was not delivered by channel 'webhook': the environment variable SHIFTPROOF_SECRET is "
-        "not set.\n"
-    )
+    assert (code, err) == (1, "")
+    assert out == "Channel 'webhook': not delivered: the environment variable SHIFTPROOF_SECRET is not set.\n"
     monkeypatch.setenv("SHIFTPROOF_SECRET", "hunter2")
     assert command(*ALERTS, "test", "m.db", "webhook") == (0, "Channel 'webhook': delivered.\n", "")
     code, out, err = command("monitor", "add", "m.db", "day.csv")

@@ -215,7 +215,7 @@ def test_an_unknown_command(command: Command) -> None:
     [
         (["--colour"], "--colour"),
         (["detect", "--weather", "a", "b"], "--weather"),
-        (["detect"], "labelled"),
+        (["detect"], "reference"),
         (["detect", "a", "b", "--fail-on", "rain"], "'--fail-on': 'rain' is not one of 'shift', 'changed', 'unsure'"),
         (["demo", "a.csv"], "a.csv"),
     ],

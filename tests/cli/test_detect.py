@@ -32,7 +32,7 @@ def test_the_table_the_verdict_and_the_summary(command: Command, folder: Path) -
     assert (code, err) == (0, "")
     found = detection.detect(folder / "old.csv", folder / "shifted.csv").multivariate
     assert found is not None
-    together = f"a classifier distinguishes new from labelled rows, AUC {found.auc}, q-value {chance(found.q_value)}."
+    together = f"a classifier distinguishes new from reference rows, AUC {found.auc}, q-value {chance(found.q_value)}."
     assert [" ".join(line.split()) for line in out.splitlines()] == [
         "SHIFTED 1 of 2 features shifted by enough to matter; 'amount' changed most (KS distance 0.30). 200 reference "
         "rows, 200 new rows, 3 tests, false discovery rate 5% (Benjamini-Hochberg). If the link between features and "
@@ -43,7 +43,7 @@ def test_the_table_the_verdict_and_the_summary(command: Command, folder: Path) -
         "job nominal ············ 0.00 Hellinger 1 – no shift",
         "",
         f"all features together: {together}",
-        "type of shift: unclear (no labels of the reference rows were given).",
+        "type of shift: not determined (no labels of the reference rows were given).",
         "",
     ]
     header, amount, job = out.splitlines()[2:5]
@@ -90,7 +90,7 @@ def test_marks_for_missing_values_are_named_and_read_on_request(
     )
     _, out, err = command("detect", "old.csv", "new.csv")
     assert err == (
-        "shiftproof: column 'amount' holds text in LABELLED (such as '?') and numbers in NEW (such "
+        "shiftproof: column 'amount' holds text in REFERENCE (such as '?') and numbers in NEW (such "
         "as 2.5); if '?' means missing, read the files with --missing '?'; otherwise convert one of them, or pass "
         "--exclude amount to leave the column out.\n"
     )
@@ -294,7 +294,7 @@ def test_the_target_tells_the_kind_of_the_shift(command: Command, folder: Path, 
 def test_without_labels_in_the_reference_the_kind_stays_untold(command: Command, folder: Path) -> None:
     code, out, err = command("detect", folder / "old.csv", folder / "relabelled.csv", "--target", "y")
     assert code == 0
-    assert err == "note: LABELLED has no column 'y', so the type of shift cannot be determined.\n"
+    assert err == "note: REFERENCE has no column 'y', so the type of shift cannot be determined.\n"
     assert "type of shift" not in out
     assert "Not tested: 'y' (excluded)." in " ".join(out.split())
 
@@ -405,7 +405,7 @@ def test_a_column_that_changed_its_type_is_told_with_the_option_that_helps(comma
     code, out, err = command("detect", old, new)
     assert (code, out) == (2, "")
     assert err == (
-        "shiftproof: column 'code' holds numbers in LABELLED (such as 1) and text in NEW (such as "
+        "shiftproof: column 'code' holds numbers in REFERENCE (such as 1) and text in NEW (such as "
         "'a'); convert one of them, or pass --exclude code to leave the column out.\n"
     )
 
@@ -452,7 +452,7 @@ def test_tables_without_a_shared_column(command: Command, folder: Path, tmp_path
     code, out, err = command("detect", folder / "old.csv", other)
     assert (code, out) == (2, "")
     assert err == (
-        "shiftproof: LABELLED and NEW must share at least one column, got 'amount' and 'job' against 'colour'; "
+        "shiftproof: REFERENCE and NEW must share at least one column, got 'amount' and 'job' against 'colour'; "
         "check the headers of both.\n"
     )
 
@@ -621,7 +621,7 @@ def test_notes_are_said_once(command: Command, scored: Path, tmp_path: Path) -> 
     [
         (
             ["--score-column", "part"],
-            "LABELLED has no column 'part', which --score-column names; score both files with the same model.",
+            "REFERENCE has no column 'part', which --score-column names; score both files with the same model.",
         ),
         (
             ["--score-column", "y"],
@@ -629,7 +629,7 @@ def test_notes_are_said_once(command: Command, scored: Path, tmp_path: Path) -> 
         ),
         (["--score-column", "r"], "--score-column must name a column, got 'r'; available: 'amount', 'job', "),
         (["--score-column", "p,q"], "--score-column must name one column, got 'p,q'; "),
-        (["--score-column", "job"], "--score-column 'job' of LABELLED must be probabilities, got '"),
+        (["--score-column", "job"], "--score-column 'job' of REFERENCE must be probabilities, got '"),
         (
             ["--score-column", "amount"],
             "--score-column 'amount' of NEW must lie between 0 and 1, got 1.",
@@ -664,12 +664,12 @@ def test_bad_input_is_one_line(command: Command, scored: Path, options: list[str
         (
             ("x,p\n1,0.5\n2,\n", "x,p\n1,0.5\n2,0.2\n"),
             ["--score-column", "p"],
-            "--score-column 'p' of LABELLED must have no missing values, got 1 row with some; drop those rows first.",
+            "--score-column 'p' of REFERENCE must have no missing values, got 1 row with some; drop those rows first.",
         ),
         (
             ("x,y\n1,a\n2,\n", "x\n1\n2\n"),
             ["--target", "y"],
-            "--target must have a label in every row of LABELLED, got 1 of 2 without; drop or label them, or "
+            "--target must have a label in every row of REFERENCE, got 1 of 2 without; drop or label them, or "
             "use --exclude.",
         ),
         (
@@ -685,13 +685,13 @@ def test_bad_input_is_one_line(command: Command, scored: Path, options: list[str
             ["--by", "d"],
             "--by must name a column with values, got 'd', which has none; name another.",
         ),
-        (("x\n1\n", "z,d\n1,a\n"), ["--by", "d"], "LABELLED and NEW must share at least one column, got 'x' "),
+        (("x\n1\n", "z,d\n1,a\n"), ["--by", "d"], "REFERENCE and NEW must share at least one column, got 'x' "),
         (
             ("x\n1\n", "x,d\n"),
             ["--by", "d"],
             "FOLDER/new.csv: the file has a header but no rows; check how it was written.",
         ),
-        (("x\n1\n", "x,d\na,1\n"), ["--by", "d"], "column 'x' holds numbers in LABELLED (such as 1) and text in "),
+        (("x\n1\n", "x,d\na,1\n"), ["--by", "d"], "column 'x' holds numbers in REFERENCE (such as 1) and text in "),
     ],
 )
 def test_bad_files_are_one_line(

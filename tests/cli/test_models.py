@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
@@ -152,6 +153,10 @@ class TestFiles:
     def test_models_of_the_package_are_trusted(self) -> None:
         self.io.dump(default_models(only=["nb"])["nb"].fit(X, Y), "bayes.skops")
         assert chosen("bayes.skops")[0].fitted
+
+    def test_parts_of_estimators_that_hold_only_numbers_are_trusted(self) -> None:
+        self.io.dump(CalibratedClassifierCV(LogisticRegression(), cv=2).fit(X, Y), "calibrated.skops")
+        assert chosen("calibrated.skops")[0].fitted
 
     def test_types_that_are_not_trusted_are_named_with_the_option(self) -> None:
         self.io.dump(RandomForestClassifier(2).fit(X, Y), "forest.skops")

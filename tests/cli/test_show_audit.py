@@ -72,7 +72,7 @@ def test_show_changes_says_that_nothing_changed_or_nothing_was_tested() -> None:
     ("verdict", "facts", "sentence"),
     [
         ("trust", {}, "You can use lr on the new data."),
-        ("trust with care", {}, "If 70.0% to 79.0% is good enough, use lr."),
+        ("trust with care", {}, "If 70.0% accuracy would still be good enough, use lr."),
         (
             "trust",
             {"no_better": True},
@@ -117,7 +117,7 @@ def test_show_verification_says_which_intervals_cover_the_actual_value() -> None
     stream = StringIO()
     show_verification(Console(file=stream, width=200), cast("Verification", verification))
     head, *rows, _, words = stream.getvalue().splitlines()
-    assert head.split() == ["model", "accuracy", "validated", "estimated", "actual", "covered"]
+    assert head.split() == ["model", "validated", "estimated", "actual", "covered"]
     assert [row.split() for row in rows] == [
         ["lr", "90.0%", "75.0%", "to", "85.0%", "81.0%", "yes"],
         ["nb", "90.0%", "75.0%", "to", "85.0%", "60.0%", "no"],

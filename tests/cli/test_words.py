@@ -20,7 +20,7 @@ from shiftproof.core import Argument, FileError, Phrase, Sensitive, fault, tame
         (Argument("quick", True), "--quick"),
         (Argument("exclude", ["zip code"]), "--exclude 'zip code'"),
         (Argument("exclude", ["a", "b"]), "--exclude a --exclude b"),
-        (Argument("reference_scores", key="p"), "--score-column 'p' of LABELLED"),
+        (Argument("reference_scores", key="p"), "--score-column 'p' of REFERENCE"),
         (Argument("current_scores", key="p"), "--score-column 'p' of NEW"),
         (Argument("scores", key="p"), "--score-column 'p' of LABELLED"),
         (Argument("new", key="p"), "--score-column 'p' of NEW"),

@@ -86,7 +86,7 @@ def test_ranking_and_noise(found: sp.Evaluation) -> None:
     assert found.best in ("lr", "nb")
     words = found.summary()
     assert words.startswith(f"'{found.best}' has the best accuracy: 0.")
-    assert f"Within noise of it: '{found.within_noise[1]}'." in words
+    assert f"The difference from '{found.within_noise[1]}' may be noise." in words
     assert "'stump' is worse by " in words
     assert "the positive class is 'yes'." in words
     assert words.endswith("These figures apply to new data drawn like these rows.")
@@ -119,7 +119,7 @@ def test_scores_alone_are_enough() -> None:
     assert sp.evaluate(panel, measure="auc").comparisons["poor"].p_value < 1e-6  # type: ignore[union-attr]
     no_test = sp.evaluate(panel, measure="brier")
     assert no_test.comparisons["poor"] is None
-    assert "No test of brier is available for 'poor'." in no_test.summary()
+    assert "No test of Brier score is available for 'poor'." in no_test.summary()
     assert "folds" not in result.estimates["good"]["accuracy"].method
 
 

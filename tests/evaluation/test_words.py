@@ -24,14 +24,14 @@ def test_evaluation_words_give_the_gap_in_points() -> None:
 
 def test_evaluation_words_give_the_gap_of_a_loss_as_a_positive_number() -> None:
     words = str(evaluation_words(evaluation(measure="brier")))
-    assert words.startswith("'good' has the best brier: 0.090 [")
+    assert words.startswith("'good' has the best Brier score: 0.090 [")
     assert " 'fair' is worse by 0.1" in words
     assert "points" not in words
 
 
 def test_evaluation_words_name_models_within_noise() -> None:
     result = replace(evaluation(measure="accuracy"), alpha=1e-12)
-    assert " Within noise of it: 'fair'." in str(evaluation_words(result))
+    assert " The difference from 'fair' may be noise." in str(evaluation_words(result))
 
 
 def test_evaluation_words_do_not_call_noise_what_so_few_folds_cannot_show() -> None:

@@ -146,7 +146,7 @@ def test_shown_as_tables_words_and_charts() -> None:
     assert net.summary().startswith("The model beats acting always and never at thresholds from 0.")
     hopeless = net_benefit_curve([0, 0, 1], [0.9, 0.8, 0.1], thresholds=[0.5, 0.7])
     assert hopeless.summary() == "At no threshold does the model beat acting always or never."
-    for over, xlabel in (("share", "part of the list called positive (%)"), ("threshold", "threshold of the score")):
+    for over, xlabel in (("share", "share of the list called positive (%)"), ("threshold", "threshold of the score")):
         ax = profit.plot(own_figure(size=(4, 4)).subplots(), over=over)  # type: ignore[arg-type]
         assert ax.get_xlabel() == xlabel
     ax = net.plot(own_figure(size=(4, 4)).subplots())

@@ -27,7 +27,7 @@ from shiftproof.monitoring._baseline_words import baseline_text, note_text
         ),
         (
             Note(code="one answer", subject="no"),
-            "The model answers no for every row, so its accuracy is the share of class no.",
+            "The model answers 'no' for every row, so its accuracy is the share of this class.",
         ),
         (
             Note(code="cross-fitted scores", subject="nb"),

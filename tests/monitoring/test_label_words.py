@@ -141,7 +141,7 @@ def test_class_words_name_classes_beside_the_reference() -> None:
     )
     # Class a has the share that it had.
     assert class_words(three) == [
-        "By 50 labels, class b makes up 30.0% (27.0% to 33.0%; reference 10.0%), class c makes up 20.0% (17.0% to "
+        "By 50 labels, class 'b' makes up 30.0% (27.0% to 33.0%; reference 10.0%), class 'c' makes up 20.0% (17.0% to "
         "23.0%; reference 39.0%)."
     ]
     assert class_words(labels()) == []

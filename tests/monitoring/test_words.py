@@ -13,8 +13,8 @@ from shiftproof.monitoring.alarms import LEVELS
 def test_update_says_estimates_and_what_changed_most() -> None:
     assert made.update().summary() == (
         "Batch 'day 7' (1,000 rows). No alarm. Estimated accuracy: 81.2% (78.2% to 84.2%, 90% interval; always "
-        "answering no: 70.0%); validated 83.0%; floor 78.0%. The estimate rests on scores alone; only labels can "
-        "confirm it. Estimated share of class yes: 30.0% (27.0% to 33.0%). Furthest from the reference: 'age' (KS "
+        "answering 'no': 70.0%); validated 83.0%; floor 78.0%. The estimate rests on scores alone; only labels can "
+        "confirm it. Estimated share of class 'yes': 30.0% (27.0% to 33.0%). Furthest from the reference: 'age' (KS "
         "distance 0.15). Column 'job' has values that the reference never had: 'SECRET' (3 rows)."
     )
 
@@ -121,13 +121,14 @@ def test_an_estimate_just_below_the_floor_says_why_it_raises_no_alarm() -> None:
 def test_shares_of_more_than_two_classes_are_all_given() -> None:
     shares = {name: made.interval(0.3) for name in ("a", "b", "c")}
     assert words.shares_words(shares) == [
-        "Estimated class proportions: a 30.0% (27.0% to 33.0%), b 30.0% (27.0% to 33.0%), c 30.0% (27.0% to 33.0%)."
+        "Estimated class proportions: 'a' 30.0% (27.0% to 33.0%), 'b' 30.0% (27.0% to 33.0%), 'c' 30.0% (27.0% to "
+        "33.0%)."
     ]
 
 
 def test_shares_of_many_classes_say_how_many_are_left_out() -> None:
     shares = {name: made.interval(0.1) for name in "abcdefg"}
-    assert words.shares_words(shares)[0].endswith("e 10.0% (7.0% to 13.0%) and 2 more.")
+    assert words.shares_words(shares)[0].endswith("'e' 10.0% (7.0% to 13.0%) and 2 more.")
 
 
 def test_incident_says_what_became_of_it() -> None:
@@ -162,7 +163,7 @@ def test_status_says_what_is_open_and_what_is_estimated() -> None:
         "Accuracy is probably below the floor. 1,200 batches with 50,000 rows so far, the last 'day 7'. Incident 4 "
         "(harm), raised by batch 'day 7' of 2024-03-07, began between batches 'day 5' and 'day 7', most likely with "
         "'day 6'. Columns to blame: 'age' and 'p'. Estimated accuracy: 80.0% (77.0% to 83.0%, 90% interval; always "
-        "answering no: 70.0%); validated 83.0%; floor 78.0%. The estimate rests on scores alone; only labels can "
+        "answering 'no': 70.0%); validated 83.0%; floor 78.0%. The estimate rests on scores alone; only labels can "
         "confirm it."
     )
     # Pages and terminals show incidents in a table.

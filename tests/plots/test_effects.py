@@ -82,13 +82,13 @@ def test_what_is_not_shown_is_counted(ax: Axes) -> None:
     assert [bar.get_width() for bar in bars(ax)] == (EFFECTS * 2)[:5]
     assert len(ax.lines) == 5
     assert ticks(ax) == [*NAMES, "age", "job"]
-    expected = "size of the change; from the mark on it matters   (7 more not shown)"
+    expected = "size of the change; it matters if it reaches the mark   (7 more not shown)"
     assert ax.get_xlabel() == expected
 
 
 def test_all_shown_needs_no_count(ax: Axes) -> None:
     effect_bars(NAMES, EFFECTS, GRADES, thresholds=THRESHOLDS, most=3, ax=ax)
-    assert ax.get_xlabel() == "size of the change; from the mark on it matters"
+    assert ax.get_xlabel() == "size of the change; it matters if it reaches the mark"
 
 
 def test_effect_bars_without_features_are_empty(ax: Axes) -> None:

@@ -71,17 +71,17 @@ def test_summary_of_another_kind_of_data() -> None:
 
 def test_what_is_assumed_and_how_estimated_name_the_method() -> None:
     assert how_estimated(made()) == (
-        "By the method 'combined' from the scores of 'lr'. An interval holds all shares that could have given the "
-        "estimate, if only the class proportions changed."
+        "The method 'combined' was applied to the scores of 'lr'. An interval holds all shares that could have given "
+        "the estimate, if only the class proportions changed."
     )
     assert how_estimated(made(method="routed pool", drift="natural")) == (
-        "The mean probability of all models, corrected by labelled rows that resemble the new ones. If only the "
-        "class proportions seem to have changed, a count of the classes gets more weight. Intervals allow for natural "
-        "drift as it was measured on pairs of real tables."
+        "The estimate is the mean probability of all models, corrected by labelled rows that resemble the new ones. If "
+        "only the class proportions seem to have changed, counting methods get more weight. The intervals allow for "
+        "natural drift, as measured on pairs of real tables."
     )
     assert what_is_assumed(made(method="routed pool", drift="natural")) == (
-        "Methods that count assume that rows of a class look as before, and only the class proportions changed. No "
-        "check that works without labels speaks against it. The intervals allow for more: natural drift."
+        "Methods that count assume that each class looks as before, and only the class proportions changed. No check "
+        "that works without labels contradicts that. The intervals do not rely on that assumption."
     )
 
 

@@ -64,7 +64,7 @@ def test_a_selection_has_its_sections(found: tuple[Selection, Performance]) -> N
     page = selection_page(result, "Which model to use")
     assert [each.title for each in page.sections] == [
         "Which model",
-        "How sure is the order",
+        "How sure is the order?",
         "What ReverseTesting says",
         "What other methods say",
         "How we know",
@@ -79,7 +79,9 @@ def test_a_selection_has_its_sections(found: tuple[Selection, Performance]) -> N
     how = {str(row[0]): str(row[1]) for row in part(page, "How we know").rows}
     assert how["type of shift"] == result.shift.kind
     assert how["cost"] == f"9 fits in {result.seconds:.1f} s, 9 of them for ReverseTesting"
-    assert re.fullmatch(r".+ [\d.]+%(; .+ [<>]?[\d.]+%)+", how["weight of each model in the average that judges all"])
+    assert re.fullmatch(
+        r".+ [\d.]+%(; .+ [<>]?[\d.]+%)+", how["weight of each model in the average that all are compared with"]
+    )
     assert "in 40 rehearsals" in how["pairs of models ranked correctly on shifted halves of the labelled rows"]
     assert page.facts["labelled rows"] == "240"
 
@@ -158,7 +160,7 @@ def test_a_refusal_is_on_top_and_says_what_would_help(far: tuple[Selection, Perf
     assert str(page.verdict).startswith("No estimate: ")
     expected = part(page, "What to expect")
     assert str(expected.text).startswith("The validated figures apply to ")
-    assert expected.columns == ("model", "validated accuracy", "validated f1", "validated auc", "validated brier")
+    assert expected.columns == ("model", "validated accuracy", "validated F1", "validated AUC", "validated Brier score")
     assert not expected.figures
     assert "What other methods say" not in [each.title for each in page.sections]
     why = part(page, "Why")
@@ -169,7 +171,7 @@ def test_a_refusal_is_on_top_and_says_what_would_help(far: tuple[Selection, Perf
     assert str(page.verdict).startswith("Best guess: ")
     which = part(page, "Which model")
     assert which.text == "Don't rely on this order: so far from the labelled data it is a guess."
-    assert which.columns[:4] == ("model", "rank", "validated", "probability best")
+    assert which.columns[:4] == ("model", "rank", "validated", "chance of being best")
     assert not which.figures
     assert [each.title for each in page.sections] == ["Which model", "What ReverseTesting says", "How we know"]
     assert str(part(page, "What ReverseTesting says").text).endswith("It was left out: you did not ask for it.")
@@ -188,7 +190,7 @@ def test_methods_that_do_not_say_how_sure_they_are(found: tuple[Selection, Perfo
         rehearsal=None,
     )
     page = selection_page(silent, "")
-    assert "How sure is the order" not in [each.title for each in page.sections]
+    assert "How sure is the order?" not in [each.title for each in page.sections]
     words = "By the method 'importance weighting', which does not say how sure the order is."
     assert part(page, "Which model").text == words
     assert part(page, "Which model").rows[0][4:6] == ("", "")
@@ -209,7 +211,7 @@ def test_one_model_alone(found: tuple[Selection, Performance]) -> None:
         reverse_skipped=Note(code="ReverseTesting skipped", detail="one model"),
     )
     page = selection_page(alone, "")
-    assert "How sure is the order" not in [each.title for each in page.sections]
+    assert "How sure is the order?" not in [each.title for each in page.sections]
     assert render(page)
 
 

@@ -44,36 +44,36 @@ SELECTED = replace(QUIET, p_none=1e-9, p_prior=1e-9)
             "No difference was detected (p = 0.6), but class proportions could have changed by up to 0.11.",
         ),
         (replace(QUIET, p_none=0.03), "unclear", "The signs of a shift are weak (p = 0.03)."),
-        (MOVED, "prior", "Other class proportions explain how (p = 0.5)."),
+        (MOVED, "prior", "Different class proportions explain that (p = 0.5)."),
         (
             replace(MOVED, p_prior=0.03),
             "unclear",
-            "The tables differ (p < 0.001), and other class proportions explain that poorly (p = 0.03).",
+            "The tables differ (p < 0.001), and different class proportions explain that poorly (p = 0.03).",
         ),
         (
             replace(MOVED, p_prevalence=0.02),
             "unclear",
-            "The tables differ (p < 0.001) and other class proportions could explain how (p = 0.5), but those "
-            "hardly changed (p = 0.02, largest change 0.30).",
+            "The tables differ (p < 0.001), and different class proportions could explain that (p = 0.5), but the "
+            "proportions hardly changed (p = 0.02, largest change 0.30).",
         ),
         (
             replace(MOVED, shares=np.array([0.66, 0.34])),
             "unclear",
-            "The tables differ (p < 0.001) and other class proportions could explain how (p = 0.5), but those "
-            "hardly changed (p < 0.001, largest change 0.04).",
+            "The tables differ (p < 0.001), and different class proportions could explain that (p = 0.5), but the "
+            "proportions hardly changed (p < 0.001, largest change 0.04).",
         ),
-        (SELECTED, "covariate", "Weighting the labelled rows by their features does (p = 0.4)."),
+        (SELECTED, "covariate", "Weighting the labelled rows by their features explains it (p = 0.4)."),
         (
             replace(SELECTED, p_covariate=0.001),
             "unclear",
-            "The tables differ (p < 0.001), and other class proportions do not explain how (p < 0.001); nor does "
-            "weighting the labelled rows by their features (p = 0.001).",
+            "The tables differ (p < 0.001), which different class proportions do not explain (p < 0.001). Weighting "
+            "the labelled rows by their features does not explain it either (p = 0.001).",
         ),
         (
             replace(SELECTED, gain=8.0),
             "unclear",
-            "The tables differ (p < 0.001), and other class proportions do not explain how (p < 0.001); "
-            "weights and other class proportions together fit better than weights alone (log-likelihood +8.0).",
+            "The tables differ (p < 0.001), which different class proportions do not explain (p < 0.001). Weights "
+            "and different class proportions together fit better than weights alone (log-likelihood +8.0).",
         ),
         (replace(QUIET, n_current=19), "unclear", "19 new rows cannot show the type of shift."),
         (

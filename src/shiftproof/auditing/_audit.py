@@ -14,7 +14,17 @@ from shiftproof.auditing._past import replay_past
 from shiftproof.auditing._result import Audit, Stage
 from shiftproof.auditing._without import columns_to_try, estimate_without, new_values
 from shiftproof.backtesting import Backtest
-from shiftproof.case import Case, DecisionOptions, Drift, Fitting, Running, feature_importance, is_panel, names_scores
+from shiftproof.case import (
+    Case,
+    DecisionOptions,
+    Drift,
+    Fitting,
+    Running,
+    columns_aside,
+    feature_importance,
+    is_panel,
+    names_scores,
+)
 from shiftproof.core import (
     Argument,
     InputError,
@@ -120,7 +130,8 @@ def audit(
     alpha : float
         The expected share of false discoveries among features that are called shifted.
     kinds : dict from column to kind, optional
-        What you know better about features, as for `detect`.
+        What you know better about features, as for `detect`. A column that is named here is used even if it would be
+        left out, such as an identifier.
     exclude : sequence of str, optional
         Columns that neither models nor comparisons may see, such as a time stamp.
     time : name of a column of X, or sequence with one entry per labelled row, optional
@@ -190,6 +201,8 @@ def audit(
         if names_scores(models):
             hint = "pass a table in memory, and a Panel of its scores"
             raise fault("time", "be left out with columns of scores", Phrase("some"), hint)
+        # The past must not use what the audit does not, and cannot see which dates are later in the new data.
+        aside = [name for name in columns_aside(models, X, X_new, kinds=kinds) if name != time]
         with clock.stage("replaying the past"):
             past = replay_past(
                 *(models, X, y, time),
@@ -198,7 +211,7 @@ def audit(
                 options=decisions,
                 measure=options.measure,
                 level=level,
-                exclude=exclude,
+                exclude=[*(exclude or ()), *aside] if aside else exclude,
                 fitting=fitting,
                 running=running,
             )

@@ -47,7 +47,7 @@ def audit_page(
         head=_head(result, sources),
         verdict=result.headline if verification is None else verification.headline,
         tone=result.tone,
-        summary="" if verification is None else f"Before the labels arrived: {result.headline}",
+        summary="" if verification is None else f"The audit, before the labels arrived: {result.headline}",
         reasons=[Reason(reason.words, places[reason.section]) for reason in result.reasons],
         sections=[expect, _next_step(result, verification), changed, *folded],
         facts=_facts(result),
@@ -203,7 +203,9 @@ def _folded(result: Audit, checked: Verification | None, plan: LabelPlan | None)
     choice = result.selection.sections(shift_explained=True)
     ranking = replace(choice.which, anchor="ranking", title="The ranking", beside=True)
     rivals = None if choice.others is None else replace(choice.others, title="Accuracy by other methods")
-    others = [replace(section, folded=False) for section in (choice.order, choice.reverse, rivals) if section]
+    # What was left out is named with its reason below.
+    reverse = None if result.selection.reverse is None else choice.reverse
+    others = [replace(section, folded=False) for section in (choice.order, reverse, rivals) if section]
     yield Section(title="Which model", anchor="which", text=_without_others(result), sections=[ranking, *others])
     # With all labels known there is nothing to label.
     if checked is None and plan is not None:
@@ -243,8 +245,8 @@ def _without_others(result: Audit) -> str:
     """Say why other methods' estimates are left out."""
     if not result.refused:
         return ""
-    why = "none of them knows such data either" if result.shift.refused else "they need more new rows as well"
-    return f"Estimates by other methods are left out: {why}."
+    why = "they do not know such data either" if result.shift.refused else "they need more new rows as well"
+    return f"Estimates by other methods are left out, because {why}."
 
 
 def _actual(checked: Verification) -> Section:
@@ -313,11 +315,11 @@ def _evidence(result: Audit, why: Section | None) -> Iterator[Section]:
 def _cost(result: Audit) -> Section:
     cost = f"{result.fits:,} fits in {result.seconds:.1f} s."
     return Section(
-        title="What it cost, and what was left out",
+        title="Time, and what was left out",
         anchor="cost",
         text=Phrase.joined(" ", filter(None, [cost, _words.left_out(result)])),
         columns=("stage", "seconds"),
-        rows=[(stage.name, stage.seconds) for stage in result.stages],
+        rows=[(stage.name, f"{stage.seconds:.1f}") for stage in result.stages],
     )
 
 

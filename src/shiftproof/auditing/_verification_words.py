@@ -121,7 +121,7 @@ def _intervals(checked: Verification) -> str:
 def _positive(checked: Verification) -> str:
     claim: Claim = next(claim for claim in checked.shares if claim.about == checked.positive)
     rows = "new rows" if checked.n_actual == checked.n_new else "new rows with a label"
-    actual = f"{percent(claim.actual)} of the {rows} are {claim.about}"
+    actual = f"{percent(claim.actual)} of the {rows} are of class {claim.about}"
     if claim.refused:
         return f"{actual}."
     ends = f"{percent(claim.low)} to {percent(claim.high)}"

@@ -6,6 +6,7 @@ import math
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from shiftproof.auditing._changes import MOST
 from shiftproof.case import unknowable
 from shiftproof.core import (
     Argument,
@@ -22,6 +23,7 @@ from shiftproof.detection import change_size
 from shiftproof.quantification import impossible_share
 from shiftproof.selection import (
     BLIND,
+    NUMBERS,
     SOFT_MEASURES,
     called,
     drift_text,
@@ -51,10 +53,10 @@ _ONLY, _NAMED = 0.995, 3
 # There is no sentence for "too different" here: `_too_different` says what makes the data so.
 _TYPES = {
     "none": "No shift is visible between labelled and new data ({p}).",
-    "prior": "Prior shift: only the class proportions changed; nothing points to more ({p}). The estimates correct for "
-    "this.",
-    "covariate": "Covariate shift: the mix of inputs changed, and nothing shows that the rules linking them to the "
-    "label did ({p}). The estimates correct for this.",
+    "prior": "Prior shift: the class proportions changed, and there is no sign of any other change ({p}). The "
+    "estimates correct for this.",
+    "covariate": "Covariate shift: the mix of inputs changed. There is no sign that the rules linking them to the "
+    "label changed ({p}). The estimates correct for this.",
     "unclear": "The data changed ({p}), but the type of shift is unclear, so the estimates may be off.",
 }
 
@@ -115,6 +117,16 @@ def headline(audit: Audit) -> str:
         figures = sentence(f"{_validated(audit)}; on the new data expect {_ends(audit)}")
         return f"Do not trust {best} on the new data: {lost(audit)}. {figures}"
     return f"Do not trust {best} on the new data: its scores seem to be of the other class."
+
+
+def _worst_case(audit: Audit) -> str:
+    """Return the bad end of the interval, with the name of the measure."""
+    interval = audit.interval
+    worst = interval.low if SOFT_MEASURES[audit.measure].higher_is_better else interval.high
+    if audit.measure in NUMBERS:
+        article = "an" if audit.measure == "auc" else "a"
+        return f"{article} {called(audit.measure)} of {written(worst, audit.measure)}"
+    return f"{written(worst, audit.measure)} {called(audit.measure)}"
 
 
 def lost(audit: Audit) -> str:
@@ -192,7 +204,7 @@ def _next_step(audit: Audit, *, labels_known: bool, which_rows: str, compared: s
         return Phrase(f"You can use {audit.best} on the new data.")
     if audit.verdict == "trust with care":
         more = "" if every_label or not which_rows else f" To know more, {label_some}."
-        return Phrase(f"If {_ends(audit)} is good enough, use {audit.best}.{more}")
+        return Phrase(f"If {_worst_case(audit)} would still be good enough, use {audit.best}.{more}")
     if audit.reversed:
         check = Phrase("Check which class the scores belong to; ", Argument("pos_label"), " names the positive class.")
         return check if labels_known or every_label else Phrase(check, f" To be sure, {label_some}.")
@@ -246,9 +258,9 @@ def without_text(without: Without) -> Phrase:
     if without.refused:
         return Phrase(f"Without {columns} the {name} of {without.model} cannot be estimated either.")
     ends = f"{written(without.interval.low, without.measure)} to {written(without.interval.high, without.measure)}"
-    has = "it has" if len(without.columns) == 1 else "they have"
-    offer = f"Without {columns}: {ends} {name} from {without.model}, if {has} no effect on the label; pass "
-    return Phrase(offer, Argument("exclude", list(without.columns)), ".")
+    if_no_effect = f"{columns} has" if len(without.columns) == 1 else "these columns have"
+    offer = f"Without {columns}, expect {ends} {name} from {without.model}, if {if_no_effect} no effect on the label"
+    return Phrase(f"{offer}: pass ", Argument("exclude", list(without.columns)), ".")
 
 
 def _new_values_text(one: NewValues) -> Phrase:
@@ -277,16 +289,26 @@ def order_text(audit: Audit) -> str:
 
 def estimate_text(audit: Audit) -> str:
     """Return what to expect, how that compares with the validated figure, and what the baseline has."""
-    interval, (least, most) = audit.interval, audit.losses
-    # Said only if the whole interval lies on one side of the validated figure.
-    off = ", which is too optimistic" if least > 0 else ", which is too pessimistic" if most < 0 else ""
-    value = f"{written(interval.estimate, audit.measure)} {called(audit.measure)}"
-    sure = f" ({_ends(audit)}; {grounds_text(audit.performance)})"
-    if audit.performance.all_labelled:
-        sure = ", where every label is known"
-    expect = f"Expect {value} from {audit.best} on the new data{sure}; {_validated(audit)}{off}."
     past = history_text(audit.performance, audit.best, audit.measure)
-    return " ".join(filter(None, [expect, _baseline(audit), _second(audit), past]))
+    return " ".join(filter(None, [_point_estimate(audit), _baseline(audit), _second(audit), past]))
+
+
+def _point_estimate(audit: Audit) -> str:
+    """Return the estimate and what it rests on; its interval and the validated figure where the headline lacks them."""
+    value = f"{written(audit.interval.estimate, audit.measure)} {called(audit.measure)}"
+    grounds = grounds_text(audit.performance)
+    if audit.labels_biased or audit.reversed:
+        # These headlines are about something else.
+        return f"Expect {value} from {audit.best} on the new data ({_ends(audit)}; {grounds}); {_validated(audit)}."
+    if audit.performance.all_labelled:
+        estimate = f"This is the actual {called(audit.measure)}: the label of every new row is known."
+    else:
+        estimate = f"The best estimate for {audit.best} is {value} ({grounds})."
+    least, most = audit.losses
+    # Said only if the whole interval lies on one side of the validated figure.
+    off = "too optimistic" if least > 0 else "too pessimistic" if most < 0 else ""
+    whose = "The figure on the labelled data" if audit.deployed else "Cross-validation"
+    return f"{estimate} {whose} is {off}." if off else estimate
 
 
 def how_wide_text(audit: Audit) -> str:
@@ -302,8 +324,8 @@ def _baseline(audit: Audit) -> str:
     if not audit.judged_by_accuracy or audit.no_better:
         return ""  # a model that is no better has a reason of its own
     where = " on the labelled data" if audit.new_baseline is None and not audit.refused else ""
-    answers = "would be wrong for" if audit.measure == "error" else "would be right for"
-    return f"Always answering {_majority(audit)}{_newly_frequent(audit)} {answers} {_baseline_figure(audit)}{where}."
+    always = f"Always answering {_majority(audit)}{_newly_frequent(audit)}"
+    return f"{always} {_right_for(audit)} {_baseline_figure(audit)}{where}."
 
 
 def _newly_frequent(audit: Audit) -> str:
@@ -344,14 +366,23 @@ def _second(audit: Audit) -> str:
 def no_better_text(audit: Audit) -> str:
     """Return that the recommended model does not beat the majority class, which share that has, and why."""
     where = "on the labelled data" if audit.new_baseline is None else "on the new data"
-    than = f"{audit.best} is {_how_much_better(audit)} {where} than always answering {_majority(audit)}"
+    baseline = f"always answering {_majority(audit)}"
     # The baseline of a profit is compared by rows, and has no figure.
-    figure = f"{_newly_frequent(audit) or ','} which has {_baseline_figure(audit)}" if audit.judged_by_accuracy else ""
+    has = f"{_newly_frequent(audit) or ','} which has {_baseline_figure(audit)}" if audit.judged_by_accuracy else ""
+    words = f"{audit.best} is {_how_much_better(audit)} {where} than {baseline}{has}."
+    if audit.judged_by_accuracy and audit.verdict in ("trust", "trust with care"):
+        # The headline has said that the model is no better; here is how good the baseline is.
+        frequent = _newly_frequent(audit)
+        words = f"{baseline[0].upper()}{baseline[1:]}{frequent} {_right_for(audit)} {_baseline_figure(audit)} {where}."
     others = audit.performance.baseline.other_answers[audit.best]
     if audit.new_baseline is None or others > _FEW_ANSWERS:
-        return f"{than}{figure}."
+        return words
     few = f"answers differently for only {percent(others)} of the new rows"
-    return f"{than}{figure}. {audit.best} {few if others else 'gives this answer for every new row'}."
+    return f"{words} {audit.best} {few if others else 'gives this answer for every new row'}."
+
+
+def _right_for(audit: Audit) -> str:
+    return "would be wrong for" if audit.measure == "error" else "would be right for"
 
 
 def _how_much_better(audit: Audit) -> str:
@@ -363,15 +394,17 @@ def refused_text(audit: Audit) -> str:
     """Return what is validated, and that the new data allow no estimate."""
     name = called(audit.measure)
     value = f"{written(audit.validated, audit.measure)} {name}"
-    validated = sentence(f"{_validated(audit, unit=f' {name}')} for {audit.best}")
+    validated = str(sentence(f"{_validated(audit, unit=f' {name}')} for {audit.best}"))
     if audit.deployed and not math.isnan(audit.validated):
-        validated = Phrase(f"On the labelled data {audit.best} has {value}.")
-    applies = f"That applies to data like the labelled rows; {name} on the new data cannot be estimated."
+        validated = f"On the labelled data {audit.best} has {value}."
+    applies = "That applies to data like the labelled rows only."
     if math.isnan(audit.validated):
         applies = ""  # a figure for the new data would have nothing to be compared with
-    # If the data are too different, another reason says so.
-    why = "" if audit.shift.refused else audit.performance.refusal_text
-    return " ".join(filter(None, [str(validated), _baseline(audit), applies, why]))
+    elif audit.refused and audit.shift.refused:
+        # The headline has the validated figure; another reason says what makes the data too different.
+        whose = "The figure on the labelled data" if audit.deployed else "Cross-validation's estimate"
+        validated, applies = f"{whose} applies only to data like the labelled rows.", ""
+    return " ".join(filter(None, [validated, _baseline(audit), applies]))
 
 
 def features_text(audit: Audit) -> str:
@@ -397,18 +430,19 @@ def shown_changes(audit: Audit, rows: int) -> str:
         return "These changed most, none of them by enough to matter." if rows else ""
     if shifted <= rows:
         return ""
-    return f'Shown are the {rows} of {shifted} that matter most; all are under "Every feature".'
+    return f'These are the {rows} most important of {shifted} changes; all are under "Every feature".'
 
 
 def order_of_changes(audit: Audit) -> str:
     """Return why the features are in this order; empty if nothing is known of how much the model relies on them."""
     if not audit.importance or audit.detection is None:
         return ""
-    order = f"Sorted by the size of the change and by how much {audit.best} relies on the feature"
+    order = f"Features are sorted by the size of the change and by how much {audit.best} relies on them"
     largest = audit.detection.rows[0].feature
     if audit.changes[0] == largest:
         return f"{order}."
-    return f"{order}, so {shown(largest)}, which changed most, is not first."
+    where = "not first" if largest in audit.changes[:MOST] else "not among them"
+    return f"{order}, so {shown(largest)}, which changed most, is {where}."
 
 
 def scores_text(audit: Audit) -> str:
@@ -436,19 +470,26 @@ def too_different_text(audit: Audit) -> Phrase:
         _newest(audit): evidence.values_are_new and evidence.new_values > NEW_VALUES,
         "many of their values are new": evidence.values_are_new and evidence.new_values <= NEW_VALUES,
     }
-    *others, last = (sign for sign, applies in signs.items() if applies)
-    seen = f"{', '.join(others)} and {last}" if others else last
-    why = f"The labelled data don't cover the new data: {seen}."
-    if not audit.refused:
-        why = f"The labelled data hardly cover the new data: {seen}. The interval allows for that."
     columns = Phrase.joined("; ", map(_new_values_text, audit.new_values[:_NAMED]))
-    return Phrase(why, " ", columns, ".") if columns else Phrase(why)
+    # The columns are named below, with their values.
+    seen = [sign for sign, applies in signs.items() if applies and sign]
+    covered = "don't cover" if audit.refused else "hardly cover"
+    allowed = "" if audit.refused else " The interval allows for that."
+    why = f"The labelled data {covered} the new data"
+    if not seen:
+        return Phrase(f"{why}: ", columns, f".{allowed}")
+    *others, last = seen
+    signs_seen = f"{', '.join(others)}{' and ' if others else ''}{last}"
+    named = Phrase(" ", columns, ".") if columns else Phrase()
+    return Phrase(f"{why}: {signs_seen}.{allowed}", named)
 
 
 def _newest(audit: Audit) -> str:
-    """Return which column the labelled data do not cover, unless the columns with new values are named next."""
+    """Return which column the labelled data do not cover; empty if the columns with new values are named next."""
     newest, listed_next = audit.shift.newest, {one.column for one in audit.new_values[:_NAMED]}
-    if not newest or newest in listed_next:
+    if newest in listed_next:
+        return ""
+    if not newest:
         return "nearly all values of a column are new"
     return f"{share(audit.shift.evidence.new_values)} have {shown(newest)} outside what the labelled data cover"
 
@@ -502,8 +543,10 @@ def not_compared(audit: Audit) -> str:
     named = [f"{shown(name)} ({why})" for name, why in left_out.items()]
     more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
     # Deployed models and given scores rest on columns that only their makers know.
-    used = f"; models can still use {'it' if len(named) == 1 else 'them'}" if named and not audit.deployed else ""
-    return f"{', '.join(named[:_NAMED])}{more}{used}"
+    features = () if audit.deployed else audit.evaluation.panel.feature_names
+    used = [name for name in left_out if name in features]
+    still = f"; models can still use {'it' if len(named) == 1 else listed(used, most=_NAMED)}" if used else ""
+    return f"{', '.join(named[:_NAMED])}{more}{still}"
 
 
 def left_out(audit: Audit) -> Phrase:

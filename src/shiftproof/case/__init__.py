@@ -3,6 +3,7 @@
 from shiftproof.case._along_routes import Estimates as Estimates
 from shiftproof.case._along_routes import Sides as Sides
 from shiftproof.case._along_routes import estimate as estimate
+from shiftproof.case._aside import columns_aside as columns_aside
 from shiftproof.case._belief import Belief as Belief
 from shiftproof.case._belief import Grounds as Grounds
 from shiftproof.case._belief import believe as believe
@@ -63,6 +64,7 @@ from shiftproof.case._shares import pooled_shares as pooled_shares
 from shiftproof.case._soft import SOFT_MEASURES as SOFT_MEASURES
 from shiftproof.case._soft import Decided as Decided
 from shiftproof.case._soft import SoftMeasure as SoftMeasure
+from shiftproof.case._tables import Aside as Aside
 from shiftproof.case._tables import Tables as Tables
 from shiftproof.case._tables import column_of as column_of
 from shiftproof.case._tables import is_table as is_table

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeGuard, TypeVar, Unpa
 import numpy as np
 from numpy.typing import NDArray
 
+from shiftproof.case._aside import columns_aside, warn_of_columns_aside
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._decisions import DecisionOptions, make_rule
 from shiftproof.case._drift import DRIFTS, Drift
@@ -209,12 +210,16 @@ class Case:
             # A column that was named becomes values, and stops being a feature.
             given |= {name: given_values} if column else {}
             hidden |= column
+        # Fitted models need the columns that they were fitted on.
+        aside = {} if given.get("cv") == "prefit" else columns_aside(models, X, X_new, hidden=hidden, kinds=kinds)
+        warn_of_columns_aside(aside, X, adjustable=kinds is not None)
         # Drawn from once: two draws of a generator would give two verbs different folds.
         seed, n_jobs = seed_number(random_state), check_jobs(n_jobs)
         tables = Tables(
             labelled=X,
             new=X_new,
-            hidden=hidden,
+            hidden=hidden | {*aside},
+            aside=aside,
             kinds_given=kinds,
             modelled=models is not None and not is_panel(models),
             n_jobs=n_jobs,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
@@ -26,6 +26,9 @@ from shiftproof.data import LEFT_OUT, Kind, joint_kinds
 from shiftproof.stats import NominalRecord, Record, Scale, compare_columns, compare_tables
 from shiftproof.warehouse import on_spark
 
+#: Why a column is set aside.
+Aside = Literal["identifier", "text", "later dates"]
+
 # Texts and sparse matrices have scores, but no columns that could be compared one by one.
 _NOT_COMPARED = "texts and sparse matrices are not compared feature by feature"
 
@@ -40,6 +43,8 @@ class Tables:
         As the caller gave them.
     hidden : frozenset of str
         Columns that neither models nor comparisons may see.
+    aside : mapping of str to str
+        Those of them that would only mislead, such as identifiers, each with the reason.
     kinds_given : mapping of column to kind
         What the caller knows better about columns.
     modelled : bool
@@ -55,6 +60,7 @@ class Tables:
     labelled: object = None
     new: object = None
     hidden: frozenset[str] = frozenset()
+    aside: Mapping[str, Aside] = field(default_factory=dict)
     kinds_given: Mapping[object, str] | None = None
     modelled: bool = False
     n_jobs: int | None = None

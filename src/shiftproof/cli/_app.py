@@ -15,7 +15,7 @@ import typer
 from shiftproof._version import __version__
 from shiftproof.cli._alerts import COMMANDS as ALERT_COMMANDS
 from shiftproof.cli._alerts import NAMES as ALERT_NAMES
-from shiftproof.cli._alerts import deliver
+from shiftproof.cli._alerts import deliver, send_test
 from shiftproof.cli._audit import audit
 from shiftproof.cli._backtest import backtest
 from shiftproof.cli._commands import Command, Group, as_command
@@ -41,6 +41,7 @@ from shiftproof.core import InputError, shown, similar, tame
 FINE, FOUND, BAD_INPUT, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
 EXIT_CODES = "Exit codes: 0 fine, 1 a condition of --fail-on is met, 2 bad input, 3 internal error."
 _WITHOUT_FAIL_ON = "Exit codes: 0 fine, 2 bad input, 3 internal error."
+_OF_A_TEST = "Exit codes: 0 delivered, 1 a channel did not deliver, 2 bad input, 3 internal error."
 #: Which command answers which question, in the order in which a user would ask them.
 COMMANDS: dict[Callable[..., Any], str] = {
     demo: "What does shiftproof do? Three acts on a bank's calls, in about a minute.",
@@ -50,7 +51,7 @@ COMMANDS: dict[Callable[..., Any], str] = {
     quantify: "What are the class proportions in the new data?",
     evaluate: "How good is each model on data like the labelled data?",
     stress: "How would each model cope with shifts that have not happened yet?",
-    backtest: "How right would estimates have been in the past? When to refit?",
+    backtest: "How good would the estimates have been in the past? When to refit?",
     compare: "Which of several methods is best over many data sets?",
     reproduce: "Do the papers' experiments give the same again?",
 }
@@ -84,9 +85,10 @@ Create a monitor once, then add every batch:
 [dim]shiftproof monitor add calls.db today.csv[/dim]
 [dim]shiftproof monitor status calls.db --out page.html[/dim]
 
-There are three alarms. [bold]changed[/bold]: the data differ from before, which may be harmless.
-[bold]material[/bold]: a column is far from the reference. [bold]harm[/bold]: accuracy is probably
-below the floor. After the last two, somebody should look.
+There are three alarms. [bold]changed[/bold]: the data differ from before, which may
+be harmless. [bold]material[/bold]: a column is far from the reference.
+[bold]harm[/bold]: accuracy is probably below the floor. After the last two,
+somebody should look.
 """
 _ALERTS_HELP = """Who is notified of an incident: a webhook, an address, a program, Slack or Teams.
 
@@ -98,8 +100,8 @@ Add a channel once and try it; monitor add then sends by itself:
 
 There is one message when an incident opens and one when the data recover.
 What cannot be delivered waits in the store, and is tried again by the next
-monitor add and by [bold]monitor deliver[/bold]. Secrets are read from environment variables
-whose names begin with SHIFTPROOF_; they are never stored.
+monitor add and by [bold]monitor deliver[/bold]. Secrets are read from environment
+variables whose names begin with SHIFTPROOF_; they are never stored.
 """
 monitor = typer.Typer(cls=Group, no_args_is_help=True, rich_markup_mode="rich", help=_MONITOR_HELP)
 alerts = typer.Typer(cls=Group, no_args_is_help=True, rich_markup_mode="rich", help=_ALERTS_HELP)
@@ -113,6 +115,7 @@ def _register(
 ) -> None:
     for command, question in commands.items():
         codes = EXIT_CODES if "fail_on" in signature(command).parameters else _WITHOUT_FAIL_ON
+        codes = _OF_A_TEST if command is send_test else codes
         name = (names or {}).get(command)
         group.command(name, cls=Command, epilog=codes, short_help=question, rich_help_panel=panel)(as_command(command))
 

@@ -146,15 +146,16 @@ class Cut:
         keep: str | None = None,
         target: str | None = None,
         replay: bool = False,
+        called: str = "LABELLED",
     ) -> Pair:
         """Read two files, or one that is split; the column it is split by is removed unless it is to be kept.
 
-        If the past is replayed, two files may have a time as well.
+        If the past is replayed, two files may have a time as well. The help calls the first file `called`.
         """
         self._check(second, target, replay=replay)
         if second is not None:
             if first == second == Path("-"):
-                raise fault("NEW", "be another file than LABELLED", Phrase("'-' twice"), "standard input is read once")
+                raise fault("NEW", f"be another file than {called}", Phrase("'-' twice"), "standard input is read once")
             old, new = (read_file(path, self.missing) for path in (first, second))
             check_columns("--time", self.time, old.columns)
             moments = None if self.time is None else old[self.time]

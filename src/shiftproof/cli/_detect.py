@@ -21,12 +21,15 @@ if TYPE_CHECKING:
 # What people call the label column.
 _TARGETS = ("class", "label", "labels", "outcome", "target", "y")
 
+# What the help calls the first table, which needs no labels.
+_FIRST = "REFERENCE"
+
 FailOn = Literal["shift", "changed", "unsure"]
 
 
 def detect(
     *,
-    labelled: Path,
+    reference: Path,
     new: Path | None = None,
     score_column: list[str] | None = None,
     target: str | None = None,
@@ -71,24 +74,23 @@ def detect(
     score_column : COL
         A column of both files with a deployed model's probabilities of the positive class; the model was trained on
         neither file. Scores are compared first and are not used as a feature. May be repeated.
-    labelled : LABELLED
+    reference : REFERENCE
         What NEW is compared with: the labelled data of a model, or any earlier rows. Labels are needed only for the
         type of shift. CSV, CSV.gz or Parquet; a folder or a quoted pattern of Parquet files; or
         duckdb://FILE?table=NAME. Large tables are not loaded as a whole.
     new : NEW
         New rows, with the same columns. Leave NEW out with --split.
     target : COL
-        The label column, which is not compared. If LABELLED has labels, the type of shift is determined as well;
-        --exclude would not do that.
+        The label column, which is not compared. If REFERENCE has labels, the type of shift is determined as well.
     exclude : COL
         A column that is not compared; may be repeated.
     by : COL
         Split the new rows into periods by this column, dates or at most 200 values, and compare each with
-        LABELLED. --fail-on then looks at the last period that has rows.
+        REFERENCE. --fail-on then looks at the last period that has rows.
     alpha : P
         False discovery rate of the tests.
     no_multivariate
-        Skip the classifier of new against labelled rows, which finds changes that no single feature shows.
+        Skip the classifier that separates NEW from REFERENCE, which finds changes that no single feature shows.
         --by skips it anyway.
     everything : --all
         Print every test, not only the first 20, and every period.
@@ -105,7 +107,7 @@ def detect(
     options.require_by(every, by)
     with job.listening():
         with job.stage("reading"):
-            settings = _inputs(labelled, new, cut, scores=score_column or [], target=target, by=by)
+            settings = _inputs(reference, new, cut, scores=score_column or [], target=target, by=by)
         old, current = (open_table(settings[side]) for side in ("reference", "current"))
         settings |= {"alpha": alpha, "kinds": options.kinds_by_column(kind), "random_state": seed}
         # Periods are compared one after another, with a progress bar of their own.
@@ -118,7 +120,7 @@ def detect(
         option = f"--target {shlex.quote(column)}"
         job.note(f"{shown(column)} is compared like a feature; if it is the label, pass {option}.")
     if target is not None and settings["reference_labels"] is None:
-        job.note(f"LABELLED has no column {shown(target)}, so the type of shift cannot be determined.")
+        job.note(f"{_FIRST} has no column {shown(target)}, so the type of shift cannot be determined.")
     if by is not None:
         show = partial(show_timeline, everything=everything)
         if fail_on is not None:
@@ -153,27 +155,27 @@ def _probable_target(old: Table, new: Table, left_out: list[str]) -> str:
 
 
 def _inputs(
-    labelled: Path, newer: Path | None, cut: Cut, *, scores: list[str], target: str | None, by: str | None
+    reference: Path, newer: Path | None, cut: Cut, *, scores: list[str], target: str | None, by: str | None
 ) -> dict[str, Any]:
     """Return tables, scores and labels as the verbs take them; scores and labels are not compared as features."""
-    exclude, elsewhere = cut.excluded, TablesElsewhere.of(labelled, newer, cut, by)
+    exclude, elsewhere = cut.excluded, TablesElsewhere.of(reference, newer, cut, by)
     if elsewhere is not None:
         return elsewhere.inputs(exclude, scores=scores, target=target)
-    pair = cut.read(labelled, newer, keep=by, target=target)
+    pair = cut.read(reference, newer, keep=by, target=target, called=_FIRST)
     old, new = pair.old, pair.new
     columns = [*dict.fromkeys([*old.columns, *new.columns])]
     check_columns("--exclude", exclude, columns)
     check_columns("--target", target, columns)
     check_columns("--by", by, new.columns)
-    check_scored(scores, old, new)
+    check_scored(scores, old, new, called=_FIRST)
     # A column of scores leaves the tables below, so that the verbs would not find it.
     left_out = [name for name in exclude if name not in scores]
-    # New rows may have labels that LABELLED lacks; they are not features either.
+    # New rows may have labels that REFERENCE lacks; they are not features either.
     labels = target if target in old.columns else None
     if target is not None and labels is None:
         left_out.append(target)
     if labels is not None:
-        rule = "have a label in every row of LABELLED"
+        rule = f"have a label in every row of {_FIRST}"
         refuse_gaps("--target", rule, old[labels], "drop or label them, or use --exclude")
     tables = {"reference": old, "current": new}
     inputs: dict[str, Any] = {side: table.drop(columns=scores) for side, table in tables.items()}

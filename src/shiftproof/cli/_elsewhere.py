@@ -54,18 +54,18 @@ class TablesElsewhere:
     sources: tuple[Text, Text]
 
     @classmethod
-    def of(cls, labelled: Path, new: Path | None, cut: Cut, by: str | None) -> TablesElsewhere | None:
+    def of(cls, reference: Path, new: Path | None, cut: Cut, by: str | None) -> TablesElsewhere | None:
         """Open what is not a small file; None if both are, or if one file is split."""
         from shiftproof.core import open_table
         from shiftproof.data import is_elsewhere, open_rows
 
-        if new is None or not (is_elsewhere(labelled) or is_elsewhere(new)):
+        if new is None or not (is_elsewhere(reference) or is_elsewhere(new)):
             return None
         refuse_elsewhere({"--by": by, "--missing": cut.missing, "--time": cut.time})
         return cls(
-            old=open_table(open_rows(labelled), "LABELLED"),
+            old=open_table(open_rows(reference), "REFERENCE"),
             new=open_table(open_rows(new), "NEW"),
-            sources=(named_file(labelled), named_file(new)),
+            sources=(named_file(reference), named_file(new)),
         )
 
     def inputs(self, exclude: list[str], *, scores: list[str], target: str | None) -> dict[str, Any]:

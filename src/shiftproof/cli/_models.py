@@ -29,8 +29,13 @@ if TYPE_CHECKING:
     from shiftproof.panel import Panel
 
 _PICKLES = (".pkl", ".pickle", ".joblib", ".dill", ".cloudpickle")
-# What models of the package are made of; safe to load, as they hold only numbers, text and scikit-learn objects.
-_OURS = (
+# Safe to load, as they hold only numbers, text and scikit-learn objects: what models of the package are made of, and
+# parts of estimators that skops does not know.
+_SAFE = (
+    "sklearn.calibration._CalibratedClassifier",
+    "sklearn.calibration._SigmoidCalibration",
+    "sklearn.neural_network._stochastic_optimizers.AdamOptimizer",
+    "sklearn.neural_network._stochastic_optimizers.SGDOptimizer",
     "shiftproof.panel._bayes.MixedNaiveBayes",
     "shiftproof.panel._laplace.LaplaceTree",
     "shiftproof.panel._tables.TablePreparer",
@@ -194,9 +199,9 @@ def _from_file(path: Path, trust: Sequence[str]) -> Any:
         raise FileError(path, "there is no such file; check the path")
     _import_from_here()
     try:
-        unknown = [name for name in io.get_untrusted_types(file=path) if name not in (*_OURS, *trust)]
+        unknown = [name for name in io.get_untrusted_types(file=path) if name not in (*_SAFE, *trust)]
         if not unknown:
-            return io.load(path, trusted=[*_OURS, *trust])
+            return io.load(path, trusted=[*_SAFE, *trust])
     except Exception as error:
         hint = "save the model again by skops.io.dump, with the versions installed here"
         raise FileError(path, "cannot be loaded (", Failure.of(error).phrase, f"); {hint}") from None

@@ -47,8 +47,9 @@ def init(
 ) -> int:
     """Create a monitor: what the model was validated on, and when to raise an alarm.
 
-    STORE is one file, or a PostgreSQL database. It keeps counts of the reference, never its rows; the
-    model itself is not stored, because every batch brings its scores.
+    STORE is one file, or a PostgreSQL database. It keeps counts of the
+    reference, never its rows. The model itself is not stored, because every
+    batch brings its scores.
 
     [dim]shiftproof monitor init calls.db --reference validation.csv[/dim]
     [dim]  --score-column p --target subscribed --floor 0.8[/dim]

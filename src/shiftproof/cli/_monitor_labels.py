@@ -10,7 +10,7 @@ from shiftproof.cli._cut import read_file
 from shiftproof.cli._job import MonitorJob
 from shiftproof.cli._terminal import STANDARD_OUTPUT, consoles, write_json
 from shiftproof.cli._words import in_terminal
-from shiftproof.core import tame
+from shiftproof.core import InputError, tame
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -143,7 +143,10 @@ def label(
     batch = batch_of_labels(frame, id, called)
     labels, by = labels_of_frame(frame, monitor.baseline.key, called)
     with job.listening():
-        update = monitor.label(batch, labels, by=by)
+        try:
+            update = monitor.label(batch, labels, by=by)
+        except InputError as error:
+            raise error.renamed("labels", called) from None
     if update.next_step is not None:
         job.note(f"next: {update.next_step.command(monitor.store, name)}")
     return job.end(LabelsAdded(monitor, update), _show_update, failure=open_failure(fail_on, monitor.incidents))

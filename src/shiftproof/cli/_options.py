@@ -74,7 +74,8 @@ class Shared:
         The largest loss of accuracy, or of --measure, that is acceptable; for profit: a share of the gap between the
         best and the worst decision.
     trust : TYPE
-        A type that may be loaded from a .skops file besides those known to be safe; may be repeated.
+        A type that may be loaded from a .skops file besides those known to be safe; may be repeated. Forests, trees
+        and gradient boosting need --trust sklearn.tree._tree.Tree.
     """
 
 

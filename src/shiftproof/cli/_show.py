@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from shiftproof.core import counted, percent
+from shiftproof.measures import measure_name
 from shiftproof.reporting import STYLES, Section, Tone, print_section, print_verdict, styled
 from shiftproof.selection import believed, grounds_text, note_text, written
 
@@ -53,7 +54,7 @@ def show_evaluation(console: Console, result: Evaluation, *, everything: bool = 
     computed = list(result.estimates[result.best])
     names = [name for name in computed if everything or name in MAIN_MEASURES or name == result.measure]
     names.sort(key=lambda name: name != result.measure)  # the measure that ranks comes first
-    cells = {name.replace("_", " "): [str(result.estimates[model][name]) for model in result.ranking] for name in names}
+    cells = {measure_name(name): [str(result.estimates[model][name]) for model in result.ranking] for name in names}
     show_models(console, result.ranking, cells, likely=result.within_noise)
     console.print(styled(console, result.summary()))
     if result.learning is not None:

@@ -12,7 +12,7 @@ from shiftproof.cli._words import in_terminal
 from shiftproof.core import Phrase
 from shiftproof.detection import change_size
 from shiftproof.reporting import print_verdict, styled
-from shiftproof.selection import believed, written
+from shiftproof.selection import believed, called, written
 
 if TYPE_CHECKING:
     from shiftproof.auditing import Audit, Verification
@@ -31,11 +31,12 @@ def show_audit(console: Console, result: Audit) -> None:
     selection, performance = result.selection, result.performance
     measure, names = result.measure, selection.ranking
     cells = {
-        f"{measure} validated": [written(performance.estimates[name][measure].validated, measure) for name in names],
+        "validated": [written(performance.estimates[name][measure].validated, measure) for name in names],
         "estimated": [estimate_text(performance, name, measure) for name in names],
     }
     how = "on the labelled rows" if result.evaluation.panel.deployed else "by cross-validation"
-    legend = f"Validated: {how}. Estimated: on the new data, with a {performance.level:.0%} interval."
+    named = called(measure)
+    legend = f"Validated: {named} {how}. Estimated: {named} on the new data, with a {performance.level:.0%} interval."
     # The only model is always the best; a refused audit gives no figure for the new data, as on the page.
     if len(names) > 1 and not result.refused:
         cells["best"] = [believed(selection.probabilities[name]) for name in names]
@@ -93,7 +94,7 @@ def show_verification(console: Console, result: Verification) -> None:
     """Print of every model what was validated and estimated, the actual value, and whether the interval covers it."""
     measure, claims = result.measure, result.models
     cells = {
-        f"{measure} validated": [written(claim.validated, measure) for claim in claims],
+        "validated": [written(claim.validated, measure) for claim in claims],
         "estimated": [
             "no estimate" if claim.refused else f"{written(claim.low, measure)} to {written(claim.high, measure)}"
             for claim in claims

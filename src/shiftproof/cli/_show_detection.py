@@ -109,17 +109,19 @@ def _show_together(console: Console, result: Detection) -> None:
     elif check is not None:
         verb = "distinguishes" if check.shifted else "cannot distinguish"
         note = f"; {check.note}" if check.note else ""
-        words = f"a classifier {verb} new from labelled rows, AUC {check.auc}, q-value {chance(check.q_value)}{note}."
+        words = f"a classifier {verb} new from reference rows, AUC {check.auc}, q-value {chance(check.q_value)}{note}."
         lines.append(("all features together", words))
     if result.kind is not None:
         lines.append(("what changed", result.kind.summary()))
     elif result.shifted:
-        lines.append(("type of shift", f"unclear ({result.kind_reason})."))
+        lines.append(("type of shift", f"not determined ({result.kind_reason})."))
     groups = () if result.association is None else result.association.groups
     if groups:
         named = "; ".join(listed(group.features) for group in groups[:_MOST_GROUPS])
         more = f"; and {len(groups) - _MOST_GROUPS} more groups" if len(groups) > _MOST_GROUPS else ""
-        lines.append(("features that change together", f"{named}{more}. {' '.join(result.advice)}".rstrip()))
+        lines.append(("features that change together", f"{named}{more}."))
+    if result.advice:
+        lines.append(("advice", " ".join(result.advice)))
     for head, words in lines:
         show_line(console, head, words)
     if lines:

@@ -127,10 +127,12 @@ def cell_text(cell: object) -> str:
     return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
 
 
-def check_scored(columns: Iterable[str], labelled: pd.DataFrame, new: pd.DataFrame) -> None:
+def check_scored(
+    columns: Iterable[str], labelled: pd.DataFrame, new: pd.DataFrame, *, called: str = "LABELLED"
+) -> None:
     """Refuse columns of scores that only one of two tables has, or none."""
     for column in columns:
-        lacking = [name for name, table in (("LABELLED", labelled), ("NEW", new)) if column not in table.columns]
+        lacking = [name for name, table in ((called, labelled), ("NEW", new)) if column not in table.columns]
         if len(lacking) == 2:  # a name that nobody has is probably misspelled: list the others
             check_columns("--score-column", [column], dict.fromkeys([*labelled.columns, *new.columns]))
         if lacking:

@@ -34,7 +34,7 @@ _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME_NAME} | {
     "only": "--models",
     "pos_label": "--positive",
     "random_state": "--seed",
-    "reference": "LABELLED",
+    "reference": "REFERENCE",
     "reference_labels": "--target",
     "reference_scores": "--score-column",
     "results": "RESULTS",
@@ -48,7 +48,7 @@ _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME_NAME} | {
 _SCORED_ROWS = {
     "current_scores": "NEW",
     "new": "NEW",
-    "reference_scores": "LABELLED",
+    "reference_scores": "REFERENCE",
     "scores": "LABELLED",
 }
 

@@ -63,13 +63,13 @@ class AlertsWaiting(ShiftproofWarning):
 
 
 class ColumnsLeftOut(ShiftproofWarning):
-    """Columns are not tested, such as identifiers; `columns` maps each to the reason."""
+    """Columns are not tested, such as identifiers, or not used at all; `columns` maps each to the reason."""
 
-    def __init__(self, columns: Mapping[str, str], hint: Text) -> None:
+    def __init__(self, columns: Mapping[str, str], hint: Text, *, of: str = "tests") -> None:
         self.columns = dict(columns)
         which = ", ".join(f"{name!r} ({why})" for name, why in list(self.columns.items())[:8])
         more = f" and {len(self.columns) - 8} more" if len(self.columns) > 8 else ""
-        super().__init__(f"left out of tests: {which}{more}; ", hint, ".")
+        super().__init__(f"left out of {of}: {which}{more}", Phrase("; ", hint) if hint else "", ".")
 
 
 class CopiedRows(ShiftproofWarning):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from shiftproof.case import Case, is_panel
+from shiftproof.case import Aside, Case, is_panel
 from shiftproof.core import (
     Argument,
     InputError,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from shiftproof.panel import Panel
 
 #: Why a column is not tested.
-Omission = Literal["excluded", "score", "label", "absent from the reference"] | Kind
+Omission = Literal["excluded", "score", "label", "absent from the reference"] | Aside | Kind
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,7 +120,7 @@ class Inputs:
         omitted: dict[str, Omission] = dict(left_out or {})
         if not tables.kinds:
             raise _nothing_shared(tables.old, tables.current, omitted, tables.names)
-        omitted |= {name: kind for name, kind in tables.kinds.items() if kind in LEFT_OUT}
+        omitted |= {name: kind for name, kind in tables.kinds.items() if kind in LEFT_OUT} | {**tables.aside}
         fresh = [name for name in tables.current.names if name not in tables.old.names]
         omitted |= dict.fromkeys(fresh, "absent from the reference")
         failures: tuple[Note, ...] = ()

@@ -21,6 +21,7 @@ from shiftproof.detection._words import (
     described,
     detection_words,
     feature_note,
+    picture_axis,
     score_note,
     what_happened,
 )
@@ -107,10 +108,10 @@ def detection_sections(
         scores=_scores(result, key),
         changes=_changes(result, features, key, more or {}),
         kind=_kind(result),
-        together=_together(result),
+        together=_together(result, key),
         sizes=_sizes(result),
         features=_features(result, key),
-        groups=_groups(result),
+        groups=_groups(result, key),
         tests=_table(result, key),
     )
 
@@ -212,14 +213,14 @@ def _scores(result: Detection, key: tuple[str, str]) -> Section | None:
     )
 
 
-def _together(result: Detection) -> Section | None:
+def _together(result: Detection, key: tuple[str, str]) -> Section | None:
     check = result.multivariate
     # With too few rows for folds the classifier was not trained.
     if check is None or math.isnan(check.p_value):
         return None
     can = "can" if check.shifted else "cannot"
     text = (
-        f"A classifier {can} distinguish new rows from reference rows: on rows that it was not trained on, its AUC is "
+        f"A classifier {can} tell the {key[1]} from the {key[0]}: on rows that it was not trained on, its AUC is "
         f"{check.auc} (0.5 is chance; {p_words(check.q_value).replace('p', 'q', 1)})"
         f"{f', {check.note}' if check.note else ''}."
     )
@@ -242,12 +243,12 @@ def _kind(result: Detection) -> Section:
     )
 
 
-def _groups(result: Detection) -> Section | None:
+def _groups(result: Detection, key: tuple[str, str]) -> Section | None:
     if result.association is None or not result.association.groups:
         return None
     text = (
-        "These features usually change together: they did when the upper quarter of one of them was removed from the "
-        "reference rows. " + " ".join(result.advice)
+        f"These features usually change together: they did when rows of the {key[0]} with high values of one of them "
+        "(the upper quarter) were removed. " + " ".join(result.advice)
     )
     return Section(
         title="Features that change together",
@@ -264,7 +265,7 @@ def _sizes(result: Detection) -> Section:
     text = (
         "With many rows every change is significant, so look at its size first. Numeric features are measured by the "
         "KS distance (0 to 1), categories by the Hellinger distance (0 to 1.41), missing values by the change of their "
-        "share. From the mark on, a change matters. Significant changes come first, by size relative to their mark."
+        "share. A change matters if it reaches its mark. Significant changes come first, by size relative to the mark."
     )
     words = "Sizes of the changes, ordered by how large each is relative to the size from which it matters"
     figure = Figure(words, partial(plots.drawn_svg, result.plot, size, "effects"))
@@ -296,13 +297,15 @@ def _features(result: Detection, key: tuple[str, str]) -> Section:
 
 def _table(result: Detection, key: tuple[str, str]) -> Section:
     # Rows are sorted by size; those that a page does not show need no picture.
-    rows = [_row(result, row) for row in result.shown_rows[:MOST_ROWS]]
+    shown_rows = result.shown_rows[:MOST_ROWS]
+    gaps = any(row.missing_reference or row.missing_current for row in shown_rows)
+    rows = [_row(result, row, gaps=gaps) for row in shown_rows]
     # Empty columns, such as those of missing values if there are none, only take room.
     kept = [place for place in range(len(_COLUMNS)) if any(cell(row[place]) for row in rows)]
     return Section(
         title="Every test",
         anchor="tests",
-        text="The small pictures show how often each value occurs.",
+        text="The small pictures show how often each value occurs; below each is its range, without extremes.",
         columns=[_COLUMNS[place] for place in kept],
         rows=[[row[place] for place in kept] for row in rows],
         hidden=len(result.shown_rows) - len(rows),
@@ -314,7 +317,7 @@ def _table(result: Detection, key: tuple[str, str]) -> Section:
 
 def _picture(record: Record | None) -> Drawing | str:
     """Draw a feature before and now; the words beside it say what it shows."""
-    return "" if record is None else Drawing(plots.sparkline(*_counts(record)), "")
+    return "" if record is None else Drawing(plots.sparkline(*_counts(record)), "", picture_axis(record))
 
 
 def _counts(record: Record) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -328,7 +331,8 @@ def _counts(record: Record) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return old, new
 
 
-def _row(result: Detection, row: FeatureShift) -> tuple[object, ...]:
+def _row(result: Detection, row: FeatureShift, *, gaps: bool) -> tuple[object, ...]:
+    """Return the cells of a test; the shares of missing values are empty if no feature has any."""
     record = result.records.get(row.feature)
     # Only the test of the values has a picture, not those of missing and infinite ones.
     of_values = row.test in ("ks", "chi-square") and record is not None
@@ -343,8 +347,8 @@ def _row(result: Detection, row: FeatureShift) -> tuple[object, ...]:
         row.effect_low,
         row.effect_high,
         chance(row.q_value),
-        _missing(row.missing_reference),
-        _missing(row.missing_current),
+        share(row.missing_reference) if gaps else "",
+        share(row.missing_current) if gaps else "",
         row.detectable,
         feature_note(row, record),
     )
@@ -352,7 +356,3 @@ def _row(result: Detection, row: FeatureShift) -> tuple[object, ...]:
 
 def _in_words(row: FeatureShift) -> str:
     return "infinite values" if row.test == "infinite" else change_size(row)
-
-
-def _missing(part: float) -> str:
-    return share(part) if part else ""

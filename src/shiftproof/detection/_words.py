@@ -141,6 +141,21 @@ def _direction(record: ContinuousRecord, higher: bool, before: float, now: float
     return Phrase(than_before, Sensitive(f": median {_number(before)} before, {_number(now)} now", " than before"))
 
 
+def picture_axis(record: Record) -> Text:
+    """Say what the width of a small picture spans: a range of numbers or dates, or categories in order."""
+    if not isinstance(record, ContinuousRecord):
+        return "most frequent first"
+    low, high = record.view_low, record.view_high
+    if low != low or record.family == "duration":
+        return ""
+    if record.family == "date":
+        # Microseconds since 1970.
+        ends = [str(np.datetime64(int(end), "us").astype("datetime64[D]")) for end in (low, high)]
+    else:
+        ends = [_number(low), _number(high)]
+    return Sensitive(" to ".join(dict.fromkeys(ends)), "")
+
+
 def _number(value: float) -> str:
     """Write a value of the data with three digits, a large one with all that it has before the point.
 

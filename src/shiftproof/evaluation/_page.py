@@ -10,7 +10,7 @@ from shiftproof import plots
 from shiftproof._version import __version__
 from shiftproof.core import chance, percent
 from shiftproof.evaluation._words import method_text
-from shiftproof.measures import MEASURES
+from shiftproof.measures import MEASURES, measure_name
 from shiftproof.reporting import Figure, Page, Section, Sections
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def evaluation_page(result: Evaluation, title: str) -> Page:
     """Compose the page of an evaluation."""
     return Page(
         title=title,
-        verdict=f"{result.best}: {result.measure.replace('_', ' ')} {result.estimates[result.best][result.measure]}",
+        verdict=f"{result.best}: {measure_name(result.measure)} {result.estimates[result.best][result.measure]}",
         tone="unknown",
         summary=result.words(),
         sections=tuple(evaluation_sections(result)),
@@ -74,8 +74,8 @@ def _ranking(result: Evaluation) -> Section:
     return Section(
         title="Which model",
         anchor="ranking",
-        text="Dark: the difference from the best may be noise. The intervals correct for training sets that overlap "
-        "between folds.",
+        text="For models in dark, the difference from the best may be noise. The intervals correct for the overlap of "
+        "training sets between folds.",
         figures=[
             Figure(
                 f"{result.measure} of every model with its interval",
@@ -101,8 +101,8 @@ def _curves(result: Evaluation) -> Section:
     return Section(
         title=f"Curves of {result.best}",
         anchor="curves",
-        text=f"{result.best} has the best {result.measure.replace('_', ' ')} on the labelled data. From out-of-fold "
-        "probabilities: ROC, precision and recall, the ranked list, calibration, net benefit.",
+        text=f"{result.best} has the best {measure_name(result.measure)} on the labelled data. The curves are made "
+        "from out-of-fold probabilities.",
         figures=drawn,
         grid=True,
     )
@@ -112,7 +112,7 @@ def _table(result: Evaluation) -> Section:
     rows = [
         (
             name,
-            measure.replace("_", " "),
+            measure_name(measure),
             *(_written(value, measure) for value in (interval.estimate, interval.low, interval.high)),
             method_text(interval.method).partition(_CORRECTED)[0].rstrip(),
             _meaning(measure),

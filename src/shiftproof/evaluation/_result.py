@@ -30,6 +30,7 @@ from shiftproof.measures import (
     best_threshold,
     calibration_curve,
     lift_curve,
+    measure_name,
     net_benefit_curve,
     precision_recall_curve,
     profit_curve,
@@ -178,7 +179,7 @@ class Evaluation(PagedResult):
             [interval.low for interval in intervals],
             [interval.high for interval in intervals],
             marked=[name in self.within_noise for name in self.ranking],
-            xlabel=f"{chosen.replace('_', ' ')}, {self.level:.0%} intervals",
+            xlabel=f"{measure_name(chosen)}, {self.level:.0%} intervals",
             ax=ax,
         )
 

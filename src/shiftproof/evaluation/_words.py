@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from shiftproof.core import Interval, Phrase, Text, p_words, percent, shown
+from shiftproof.measures import measure_name
 
 if TYPE_CHECKING:
     from shiftproof.evaluation._result import Evaluation
@@ -20,7 +21,7 @@ _NOT_IN_POINTS = ("log_loss", "brier", "profit")
 
 def evaluation_words(result: Evaluation) -> Phrase:
     """Say which model is best, what of the ranking is noise, and what these figures do not promise."""
-    best, measure = result.estimates[result.best][result.measure], result.measure.replace("_", " ")
+    best, measure = result.estimates[result.best][result.measure], measure_name(result.measure)
     sentences: list[Text]
     if math.isnan(best.estimate):
         sentences = [f"No model has a {measure}: {best.method}."]
@@ -74,7 +75,7 @@ def _differences(result: Evaluation) -> list[str]:
     if alike:
         sentences.append(_alike(result, ", ".join(map(shown, alike))))
     if untested:
-        measure = result.measure.replace("_", " ")
+        measure = measure_name(result.measure)
         sentences.append(f"No test of {measure} is available for {', '.join(map(shown, untested))}.")
     # The others are worse still; the table shows by how much.
     return sentences + [_gap(result, name) for name in worse[:1]]
@@ -86,7 +87,7 @@ def _alike(result: Evaluation, names: str) -> str:
     # Deployed models have one fold, and are compared by their rows.
     if 1 < folds < _FEWEST_FOLDS:
         return f"{folds} folds are too few to show whether it is better than {names}; 10 are usual."
-    return f"Within noise of it: {names}."
+    return f"The difference from {names} may be noise."
 
 
 def _gap(result: Evaluation, name: str) -> str:

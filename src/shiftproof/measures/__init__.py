@@ -19,6 +19,7 @@ from shiftproof.measures._decisions import (
 from shiftproof.measures._decisions_training import ExpectedAmounts, cost_resample, cost_weights, fit_expected
 from shiftproof.measures._hull import OperatingPoint, RocHull, RocMixture, iso_slope, roc_hull
 from shiftproof.measures._lift import LiftCurve, lift_at, lift_curve
+from shiftproof.measures._names import measure_name as measure_name
 from shiftproof.measures._registry import MEASURES, Measure, measure
 from shiftproof.measures._scores import IntervalPlan, Scores
 

@@ -66,10 +66,10 @@ class Measure:
 
 # Name, function, whether more is better, description.
 _DECIDED = (
-    ("accuracy", _threshold.accuracy, True, "share of rows decided right"),
-    ("error", _threshold.error, False, "share of rows decided wrong"),
-    ("precision", _threshold.precision, True, "share of true positives among those decided positive"),
-    ("recall", _threshold.recall, True, "share of the positives that are found"),
+    ("accuracy", _threshold.accuracy, True, "share of rows classified correctly"),
+    ("error", _threshold.error, False, "share of rows classified incorrectly"),
+    ("precision", _threshold.precision, True, "share of true positives among rows classified as positive"),
+    ("recall", _threshold.recall, True, "share of positives that are found"),
     ("f1", _threshold.f1, True, "harmonic mean of precision and recall"),
     ("g_mean", _threshold.g_mean, True, "geometric mean of the classes' recalls"),
     ("balanced_accuracy", _threshold.balanced_accuracy, True, "mean of the classes' recalls"),

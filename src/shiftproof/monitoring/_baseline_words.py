@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from shiftproof.core import Argument, Note, Phrase, counted, effect, listed, p_words, percent, sentence, shown
+from shiftproof.monitoring._class_names import class_name
 from shiftproof.monitoring._periods import independent_rows
 from shiftproof.monitoring._seasons import FEWEST_OF_SEASON
 
@@ -38,7 +39,7 @@ def note_text(note: Note) -> Phrase:
             f"Column {subject} has values that the reference never had: ", note.shown_detail, "."
         ),
         "one answer": Phrase(
-            f"The model answers {note.subject} for every row, so its accuracy is the share of class {note.subject}."
+            f"The model answers {class_name(note.subject)} for every row, so its accuracy is the share of this class."
         ),
         "dates change": Phrase(
             f"Dates change by themselves ({note.detail}); pass ",

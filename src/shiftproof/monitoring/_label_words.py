@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shiftproof.core import Interval, Phrase, Text, counted, percent
+from shiftproof.monitoring._class_names import class_name
 
 if TYPE_CHECKING:
     from shiftproof.monitoring._label_result import (
@@ -120,7 +121,7 @@ def class_words(labels: BatchLabels) -> list[str]:
     # Of many classes those are named that have changed.
     shares = sorted(shares, key=lambda one: -abs(one[1].estimate - labels.reference_shares[one[0]]))[:_CLASSES]
     texts = [
-        f"class {name} makes up {percent(share.estimate)} ({span(share)}; reference "
+        f"class {class_name(name)} makes up {percent(share.estimate)} ({span(share)}; reference "
         f"{percent(labels.reference_shares[name])})"
         for name, share in shares
     ]

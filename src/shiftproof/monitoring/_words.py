@@ -9,6 +9,7 @@ from shiftproof.core import Interval, Phrase, Text, counted, effect, listed, per
 from shiftproof.core import share as share_text
 from shiftproof.monitoring._baseline_words import SHIFTS, missing_words, note_text
 from shiftproof.monitoring._budget_words import spending_words
+from shiftproof.monitoring._class_names import class_name
 from shiftproof.monitoring._label_words import labels_words, track_text, verdict_words
 from shiftproof.monitoring._times import written_time
 from shiftproof.monitoring.alarms import Level, lowered_floor
@@ -135,7 +136,7 @@ def accuracy_words(update: Update) -> list[str]:
         return []
     # The share in this batch, not in the reference: with other class proportions it is another baseline.
     always = [
-        f"always answering {label}: {percent(one.estimate)}"
+        f"always answering {class_name(label)}: {percent(one.estimate)}"
         for label, one in sorted(update.shares.items(), key=lambda share: -share[1].estimate)[:1]
     ]
     inside = [f"{percent(accuracy.low)} to {percent(accuracy.high)}, {accuracy.level:.0%} interval", *always]
@@ -189,7 +190,7 @@ def shares_words(shares: Mapping[str, Interval]) -> list[str]:
     shown_shares = [*shares.items()][1:] if len(shares) == 2 else [*shares.items()]
     one_class = len(shown_shares) == 1
     texts = [
-        f"{label}{':' * one_class} {percent(one.estimate)} ({percent(one.low)} to {percent(one.high)})"
+        f"{class_name(label)}{':' * one_class} {percent(one.estimate)} ({percent(one.low)} to {percent(one.high)})"
         for label, one in shown_shares
     ]
     noun = "share of class" if one_class else "class proportions:"

@@ -23,6 +23,7 @@ from shiftproof.panel._inputs import take as take
 from shiftproof.panel._laplace import ByTrees as ByTrees
 from shiftproof.panel._laplace import LaplaceTree as LaplaceTree
 from shiftproof.panel._models import default_models as default_models
+from shiftproof.panel._models import prepares_tables as prepares_tables
 from shiftproof.panel._named_models import named_by_class as named_by_class
 from shiftproof.panel._named_models import named_entries as named_entries
 from shiftproof.panel._named_models import named_models as named_models

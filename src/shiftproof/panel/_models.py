@@ -69,3 +69,14 @@ def default_models(*, random_state: object = 0, only: Sequence[str] | str | None
         raise fault("only", "name at least one model", wanted, "leave it out to get all seven")
     chosen = {check_choice(name, "only", list(_MAKERS)): _MAKERS[name](random_state) for name in wanted}
     return {name: Pipeline([("table", table), ("model", model)]) for name, (table, model) in chosen.items()}
+
+
+def prepares_tables(model: object) -> bool:
+    """Return whether a model is made like those of `default_models`: a pipeline that prepares its table by itself.
+
+    Examples
+    --------
+    >>> prepares_tables(default_models()["lr"]), prepares_tables(LogisticRegression())
+    (True, False)
+    """
+    return isinstance(model, Pipeline) and isinstance(model.steps[0][1], TablePreparer)

@@ -85,7 +85,7 @@ def precision_recall_lines(
     ax.axhline(prevalence, color=QUIET, linewidth=1.0, linestyle=":", label="chance")
     # between two recalls no threshold is in between: the precision is that of the higher recall
     _lines(ax, curves, drawstyle="steps-post")
-    return _finish(ax, "recall (share of positives found)", "precision (share of those called)", "lower left")
+    return _finish(ax, "recall (share of positives found)", "precision (share of predicted positives)", "lower left")
 
 
 def hit_lines(curves: Mapping[str, Line], *, prevalence: float | None = None, ax: Axes | None = None) -> Axes:
@@ -109,7 +109,7 @@ def hit_lines(curves: Mapping[str, Line], *, prevalence: float | None = None, ax
     if prevalence is not None:
         ax.plot([0, 100 * prevalence, 100], [0, 100, 100], color=QUIET, linewidth=1.0, label="perfect list")
     _lines(ax, {name: (100 * x, 100 * y) for name, (x, y) in curves.items()})
-    _finish(ax, "part of the list (%)", "part of all positives found (%)", "lower right", unit=False)
+    _finish(ax, "share of the list (%)", "share of all positives found (%)", "lower right", unit=False)
     ax.set_xlim(0, 100)
     ax.set_ylim(0, 102)
     return ax
@@ -132,7 +132,7 @@ def lift_lines(curves: Mapping[str, Line], *, ax: Axes | None = None) -> Axes:
     ax = own_axes(ax, size=(4.6, 3.4))
     ax.axhline(1.0, color=QUIET, linewidth=1.0, linestyle=":", label="random list")
     _lines(ax, {name: (100 * x, y) for name, (x, y) in curves.items()})
-    _finish(ax, "part of the list (%)", "lift (times as many as by chance)", "upper right", unit=False)
+    _finish(ax, "share of the list (%)", "lift (times as many as by chance)", "upper right", unit=False)
     ax.set_xlim(0, 100)
     ax.set_ylim(bottom=0)
     return ax
@@ -193,7 +193,7 @@ def profit_lines(
     _fill(ax, [(x, low, high) for x, _, low, high in shown.values()])
     ax.axhline(0.0, color=QUIET, linewidth=1.0, linestyle=":")
     _lines(ax, {name: (x, profit) for name, (x, profit, _, _) in shown.items()})
-    along = "part of the list called positive (%)" if over == "share" else "threshold of the score"
+    along = "share of the list called positive (%)" if over == "share" else "threshold of the score"
     return _finish(ax, along, f"total profit ({label(unit)})", "best", unit=False)
 
 
@@ -222,7 +222,7 @@ def decision_lines(
     ax.axhline(0.0, color=QUIET, linewidth=1.0, linestyle=":", label="act never")
     ax.plot(thresholds, treat_all, color=QUIET, linewidth=1.0, label="act always")
     _lines(ax, {name: (thresholds, net) for name, (net, _, _) in curves.items()})
-    _finish(ax, "probability from which one would act", "net benefit (true positives per row)", "best", unit=False)
+    _finish(ax, "threshold probability", "net benefit (true positives per row)", "best", unit=False)
     # acting always falls without end; what matters is above zero
     tops = [float(np.max(net, initial=0.0)) for net, _, _ in curves.values()]
     top = max([*tops, float(np.max(treat_all, initial=0.0)), 0.01])

@@ -31,7 +31,7 @@ def effect_bars(
     thresholds: Sequence[float],
     most: int = 30,
     meanings: Mapping[str, str] = _LEGEND,
-    axis: str = "size of the change; from the mark on it matters",
+    axis: str = "size of the change; it matters if it reaches the mark",
     ax: Axes | None = None,
 ) -> Axes:
     """Draw one bar per test in the order given, with a mark at the size from which a change is material.

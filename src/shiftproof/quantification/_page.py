@@ -142,16 +142,16 @@ def _belief(result: Quantification) -> Section:
     rows: list[tuple[str, Text]] = [
         ("type of shift, by the features", kind),
         ("distance of the scores from the best mixture of the classes", f"{result.fit.distance:.3f}"),
-        ("how often chance alone gives such a distance", f"{result.fit.p_value:.3f}"),
+        ("how often chance alone gives such a distance", _words.mixture_p(result)),
     ]
     rows += [
-        (f"{count.method} of {result.classes[count.code]}, before clipping", f"{count.value:.3f}")
+        (f"{count.method} of class {result.classes[count.code]}, before clipping", f"{count.value:.3f}")
         for count in result.unclipped
         # Of two classes one says it all; of more only the impossible ones are worth a line.
         if (count.value < 0 or count.value > 1 if len(result.classes) > 2 else count.code == positive)
     ]
     return Section(
-        title="Can the figures be believed",
+        title="Can the figures be believed?",
         anchor="belief",
         text=_words.what_is_assumed(result),
         columns=("check", "result"),
@@ -165,7 +165,7 @@ def _methods(result: Quantification) -> Section:
         title="What other methods say",
         anchor="methods",
         text="Training prevalence, plain counting and plain averages do not correct for changed class proportions; "
-        "they are here to compare.",
+        "they are shown for comparison.",
         columns=("method", *map(str, result.classes)),
         rows=[(name, *(percent(shares[label]) for label in result.classes)) for name, shares in methods.items()],
         folded=True,

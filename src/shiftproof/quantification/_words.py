@@ -40,11 +40,10 @@ def concern_sentences(result: Quantification) -> list[str]:
     """Say what shows that more than the class proportions changed; nothing where no check failed."""
     concerns = _impossible_counts(result)
     if result.mixture_rejected:
-        p = f"< {_LEAST_P:g}" if result.fit.p_value <= _LEAST_P else f"{result.fit.p_value:.2g}"
-        concerns.append(
-            "the new scores cannot come from any mix of the labelled classes "
-            f"(KS distance {result.fit.distance:.2f}, p {p})"
-        )
+        p_value = mixture_p(result)
+        p = f"p {p_value}" if p_value.startswith("<") else f"p = {p_value}"
+        distance = f"KS distance {result.fit.distance:.2f}, {p}"
+        concerns.append(f"the new scores cannot come from any mix of the labelled classes ({distance})")
     if result.shift is not None and result.shift.kind == "too different":
         concerns.append(f"the new data are too different from the labelled data. {' '.join(result.shift.reasons)}")
     elif result.shift is not None and result.shift.kind == "covariate":
@@ -52,29 +51,32 @@ def concern_sentences(result: Quantification) -> list[str]:
     return [str(sentence(words)) for words in concerns]
 
 
+def mixture_p(result: Quantification) -> str:
+    """Write how often chance alone gives scores as far from any mix of the classes."""
+    return f"< {_LEAST_P:g}" if result.fit.p_value <= _LEAST_P else f"{result.fit.p_value:.2g}"
+
+
 def how_estimated(result: Quantification) -> str:
     """Say what made the estimates, and what an interval holds."""
     if result.method == ROUTED_POOL:
         made = (
-            "The mean probability of all models, corrected by labelled rows that resemble the new ones. If only the "
-            "class proportions seem to have changed, a count of the classes gets more weight."
+            "The estimate is the mean probability of all models, corrected by labelled rows that resemble the new "
+            "ones. If only the class proportions seem to have changed, counting methods get more weight."
         )
     else:
-        made = f"By the method {result.method!r} from the scores of {result.model!r}."
+        made = f"The method {result.method!r} was applied to the scores of {result.model!r}."
     holds = "An interval holds all shares that could have given the estimate, if only the class proportions changed."
     if result.drift == "natural" and not result.refused:
-        holds = "Intervals allow for natural drift as it was measured on pairs of real tables."
+        holds = "The intervals allow for natural drift, as measured on pairs of real tables."
     return f"{made} {holds}"
 
 
 def what_is_assumed(result: Quantification) -> str:
     """Say what methods assume, and what the checks say of it."""
     who = "Methods that count" if result.method == ROUTED_POOL else "All methods"
-    checked = " ".join(result.concerns) or "No check that works without labels speaks against it."
-    allowed = "" if result.drift == "none" or result.refused else " The intervals allow for more: natural drift."
-    return (
-        f"{who} assume that rows of a class look as before, and only the class proportions changed. {checked}{allowed}"
-    )
+    checked = " ".join(result.concerns) or "No check that works without labels contradicts that."
+    allowed = "" if result.drift == "none" or result.refused else " The intervals do not rely on that assumption."
+    return f"{who} assume that each class looks as before, and only the class proportions changed. {checked}{allowed}"
 
 
 def note_clause(note: Note) -> Phrase:
@@ -155,7 +157,7 @@ def _belief(result: Quantification) -> Text:
         return f"Take care: it cannot be determined whether only the class proportions changed. {reasons}"
     if result.shift.kind == "none":
         return "No shift was found at all, and nothing speaks against the figures."
-    return "The change fits: only the class proportions need to have changed (prior shift)."
+    return "Changed class proportions alone explain the difference (prior shift)."
 
 
 def impossible_share(value: float) -> str:

@@ -46,5 +46,6 @@ def _cut_text(value: object, most: int) -> object:
         return Phrase(*(rewritten(part, partial(_cut_text, most=most)) for part in value.parts))
     if isinstance(value, Drawing):
         # The picture is code of ours, and half of it would draw nothing.
-        return Drawing(value.svg, rewritten(value.words, partial(_cut_text, most=most)))
+        words, axis = (rewritten(text, partial(_cut_text, most=most)) for text in (value.words, value.axis))
+        return Drawing(value.svg, words, axis)
     return value

@@ -48,10 +48,13 @@ class Drawing:
         The picture, without any text, such as `shiftproof.plots.sparkline` draws.
     words : str, Sensitive or Phrase
         What it shows, for screen readers, and for filtering and sorting.
+    axis : str, Sensitive or Phrase
+        What its width spans, such as "18 to 70"; it stands below the picture.
     """
 
     svg: str
     words: Text
+    axis: Text = ""
 
 
 @dataclass(frozen=True)

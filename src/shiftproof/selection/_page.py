@@ -172,8 +172,8 @@ def _which(result: Selection) -> Section:
         "rank": frame["rank"].tolist(),
         "validated": [written(value, measure) for value in frame["validated"]],
         f"score ({called(measure)})": [written(value, measure) for value in frame["score"]],
-        "probability best": [believed(value) for value in frame["probability_best"]],
-        f"beaten by {result.best}": [believed(value) for value in frame["best_beats"]],
+        "chance of being best": [believed(value) for value in frame["probability_best"]],
+        f"chance that {result.best} is better": [believed(value) for value in frame["best_beats"]],
     }
     # The scores are guesses, which a reader would take for estimates.
     if result.concerns:
@@ -197,7 +197,7 @@ def _order(result: Selection) -> Section | None:
         return None
     draw = partial(plots.drawn_svg, result.plot_order, plots.order_size(len(result.names)), "order")
     return Section(
-        title="How sure is the order",
+        title="How sure is the order?",
         anchor="order",
         text=order_text(result),
         figures=[Figure("Probability that one model is better than another", draw)],
@@ -256,18 +256,20 @@ def _how(result: Selection, *, shift_explained: bool = False) -> Section:
     if not result.shift.refused:
         likely = {TYPES.get(kind, kind): part for kind, part in result.likely.items()}
         rows.append(("probability of each type", _parts(likely)))
-    rows.append(("weight of each model in the average that judges all", _parts(pool)))
+    rows.append(("weight of each model in the average that all are compared with", _parts(pool)))
     rehearsal = result.rehearsal
     if rehearsal is not None and rehearsal.pairs:
         right = f"{share(rehearsal.right)} of {counted(rehearsal.pairs, 'pair')}, in {rehearsal.times} rehearsals"
         rows.append(("pairs of models ranked correctly on shifted halves of the labelled rows", right))
         rows.append(("ratio of actual to estimated spread of differences", f"{rehearsal.scale:.2f}"))
+    # A page that explains the shift says elsewhere how long everything took.
+    cost = [] if shift_explained else [("cost", cost_text(result))]
     return Section(
         title="How we know",
         anchor="how",
         text="" if shift_explained else result.shift.finding,
-        columns=("what was looked at", "result"),
-        rows=[*rows, ("cost", cost_text(result)), *(("note", note_text(note)) for note in result.notes)],
+        columns=("item", "result"),
+        rows=[*rows, *cost, *(("note", note_text(note)) for note in result.notes)],
         folded=True,
     )
 
@@ -283,7 +285,7 @@ def _expected(result: Performance, models: Sequence[str]) -> Section:
         (model, called(measure), *_cells(estimates[model], measure)) for measure in result.measures for model in models
     ]
     if result.refused:
-        columns = ("model", *(f"validated {measure}" for measure in result.measures))
+        columns = ("model", *(f"validated {called(measure)}" for measure in result.measures))
         rows = [(name, *(written(one.validated, of) for of, one in estimates[name].items())) for name in models]
     # Drawn in the order of the table beside it.
     plot = partial(draw_estimates, {model: estimates[model][first] for model in models}, first)

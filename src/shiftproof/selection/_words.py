@@ -8,6 +8,7 @@ import numpy as np
 
 from shiftproof.case import FEWEST_NEW, KINDS, precedents, unknowable
 from shiftproof.core import Interval, Note, Phrase, Text, counted, listed, percent, sentence, share, shown
+from shiftproof.measures import measure_name
 from shiftproof.selection.rivals._words import joined
 from shiftproof.selection.rivals._words import note_text as rivals_note_text
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 #: Written as numbers; all other measures are shares.
 NUMBERS = ("auc", "brier", "profit")
-_CALLED = {"auc": "AUC", "brier": "Brier score", "f1": "F1"}
 # Above this nobody should read another digit: what cannot be seen without labels leaves room for doubt.
 _OVER = 0.99
 # What estimates without labels rest on: whether the type of shift is known, by their confidence.
@@ -28,6 +28,8 @@ _KNOWN = {"high": "corrected for {kind} shift", "medium": "corrected for probabl
 _UNCHANGED = {"high": "nothing visible changed", "medium": "probably nothing changed"}
 _UNKNOWN = "the type of shift is unclear"
 _TOO_DIFFERENT = "the new data are too different to say how they changed"
+# A matrix without a probability above this needs a word about it.
+_NEARLY_CERTAIN = 0.97
 # Probabilities as close to a half as this are written as 50%.
 _EVEN = 0.005
 # What shifts did to other people's models was measured in these.
@@ -45,8 +47,8 @@ TYPES = {
     "covariate": "the mix of inputs changed",
 }
 WHAT_REVERSE_TESTING_DOES = (
-    "Each model labels the new rows, learners learn from these labels, and are tested on the labelled rows: "
-    "good labels make good learners."
+    "Each model labels the new rows. Learners are trained on these labels and tested on the labelled rows: good labels "
+    "make good learners."
 )
 HOW_ROWS_ARE_DRAWN = (
     "They are drawn at random, more of them where the models are less sure; rows picked by hand would bias the "
@@ -116,7 +118,7 @@ def called(measure: str) -> str:
     >>> called("brier"), called("accuracy")
     ('Brier score', 'accuracy')
     """
-    return _CALLED.get(measure, measure)
+    return measure_name(measure)
 
 
 def note_text(note: Note) -> Phrase:
@@ -235,17 +237,22 @@ def ranking_text(result: Selection) -> str:
     if not result.method_says:
         return f"By the method {result.method!r}, which does not say how sure the order is."
     return (
-        "The score orders the models. It uses less of the correction by labelled rows than the estimates with "
-        "intervals, which judge each model alone, so the two may differ."
+        "Models are ordered by their score. It leaves out most of the correction for the shift, because that makes "
+        "comparisons noisy, so it may differ from the estimate."
     )
 
 
 def order_text(result: Selection) -> str:
     """Return how to read the probabilities that one model is better than another."""
-    close = f" Not clearly worse than {result.best}: {joined(result.contenders)}." if result.contenders else ""
-    cell = "Each cell: the probability that the model of the row is better on the new data than that of the column."
-    limit = "None comes close to 100%, because no type of shift is ruled out."
-    return f"{cell} {limit}{close}"
+    words = [
+        "Each cell is the probability that the model in its row is better on the new data than that in its column."
+    ]
+    if result.order_probability.to_numpy().max() < _NEARLY_CERTAIN:
+        words.append("None is close to 100%, because every type of shift keeps some probability.")
+    if result.contenders:
+        verb = "is" if len(result.contenders) == 1 else "are"
+        words.append(f"{joined(result.contenders)} {verb} not clearly worse than {result.best}.")
+    return " ".join(words)
 
 
 def refusal(result: Performance) -> tuple[str, ...]:
@@ -265,7 +272,7 @@ def performance_headline(result: Performance) -> str:
     first, ranking = result.measures[0], result.ranking
     models = [f"{model} {_span(result.interval(model, first), first)}" for model in ranking[:_NAMED]]
     more = f" and {len(ranking) - _NAMED} more" if len(ranking) > _NAMED else ""
-    return f"Estimated {called(first)} on the new data: {', '.join(models)}{more} ({grounds_text(result)})."
+    return f"Estimated {called(first)} on the new data: {', '.join(models)}{more}; {grounds_text(result)}."
 
 
 def grounds_text(result: Performance) -> str:
@@ -319,7 +326,7 @@ def drift_text(result: Performance, model: str, measure: str | None = None) -> s
     whole, sampling, drift = (
         _width(width, measure) for width in (estimated.interval.width, estimated.sampling_width, estimated.drift_width)
     )
-    return f"The interval of {model} is {whole} wide: {sampling} come from sampling, {drift} allow for drift."
+    return f"The interval of {model} is {whole} wide: {sampling} for sampling and {drift} for drift."
 
 
 def past_text(result: Performance, model: str, measure: str | None = None) -> str:
@@ -373,8 +380,8 @@ def precedents_text(result: Performance, measure: str | None = None) -> str:
     known = precedents(result.shift)
     errors = f"{100 * known.validated_error:.1f} points on average, our estimate by {100 * known.estimate_error:.1f}"
     return (
-        f"Of {known.total} natural shifts between real tables, in the {known.count} closest in size to this one, "
-        f"cross-validation was off by {errors}."
+        f"In the {known.count} of {known.total} natural shifts that are closest in size to this one, cross-validation "
+        f"was off by {errors}."
     )
 
 
@@ -405,7 +412,7 @@ def why_text(result: Performance) -> str:
     how = (
         "The estimate weights them by their probability."
         if result.drift == "none" or result.shift.kind == "none"
-        else "The estimate weights them as was right on natural shifts."
+        else "The estimate weights them by what worked best on natural shifts."
     )
     each = f"Below: the {result.measures[0]} under each type of shift. {how}"
     labels = " Then the labels of new rows were weighed against these." if len(result.labelled) else ""
@@ -429,6 +436,8 @@ def plan_text(plan: LabelPlan) -> str:
         # Few labels may widen an interval that rests on much else.
         then += ", but it would assume less" if plan.expected_width > 1.01 * plan.width > 0 else ""
     rows = counted(len(plan.rows), "row")
+    if plan.expected_width == 0:
+        return f"Label {'the other ' if plan.labelled else 'all '}{rows}: then {what} is known exactly."
     if plan.labelled:
         more, total = counted(len(plan.rows), "more row"), len(plan.rows) + plan.labelled
         rows = f"{more} ({total:,} with the {plan.labelled:,} that have a label)"

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 _FINDINGS: dict[Kind, str] = {
     "none": "No shift",
     "prior": "Prior shift: only the class proportions changed",
-    "covariate": "Covariate shift: the mix of inputs changed, the rules linking them to the label need not have "
-    "changed",
+    "covariate": "Covariate shift: the mix of inputs changed, but not necessarily the rules linking them to the label",
     "unclear": "The type of shift is unclear",
     "too different": "Too different: the labelled data hardly cover the new data",
 }
@@ -31,13 +30,13 @@ def _differ(evidence: Evidence) -> str:
 
 
 def _unexplained(evidence: Evidence) -> str:
-    return f"{_differ(evidence)}, and other class proportions do not explain how ({p_words(evidence.p_prior)})"
+    return f"{_differ(evidence)}, which different class proportions do not explain ({p_words(evidence.p_prior)})"
 
 
 def _hardly_changed(evidence: Evidence) -> str:
-    explained = f"other class proportions could explain how ({p_words(evidence.p_prior)})"
+    explained = f"different class proportions could explain that ({p_words(evidence.p_prior)})"
     sizes = f"{p_words(evidence.p_prevalence)}, largest change {evidence.moved:.2f}"
-    return f"{_differ(evidence)} and {explained}, but those hardly changed ({sizes})."
+    return f"{_differ(evidence)}, and {explained}, but the proportions hardly changed ({sizes})."
 
 
 # Functions of the evidence, because most sentences quote the figure that decided.
@@ -70,18 +69,21 @@ _REASONS: dict[Reason, Callable[[Evidence], str]] = {
     ),
     "weak signs": lambda e: f"The signs of a shift are weak ({p_words(e.p_none)}).",
     "tables differ": lambda e: f"{_differ(e)}.",
-    "shares explain": lambda e: f"Other class proportions explain how ({p_words(e.p_prior)}).",
+    "shares explain": lambda e: f"Different class proportions explain that ({p_words(e.p_prior)}).",
     "shares hardly changed": _hardly_changed,
     "shares explain badly": lambda e: (
-        f"{_differ(e)}, and other class proportions explain that poorly ({p_words(e.p_prior)})."
+        f"{_differ(e)}, and different class proportions explain that poorly ({p_words(e.p_prior)})."
     ),
     "shares cannot explain": lambda e: f"{_unexplained(e)}.",
-    "weights explain": lambda e: f"Weighting the labelled rows by their features does ({p_words(e.p_covariate)}).",
+    "weights explain": lambda e: (
+        f"Weighting the labelled rows by their features explains it ({p_words(e.p_covariate)})."
+    ),
     "nothing explains": lambda e: (
-        f"{_unexplained(e)}; nor does weighting the labelled rows by their features ({p_words(e.p_covariate)})."
+        f"{_unexplained(e)}. Weighting the labelled rows by their features does not explain it either "
+        f"({p_words(e.p_covariate)})."
     ),
     "shares add to weights": lambda e: (
-        f"{_unexplained(e)}; weights and other class proportions together fit better than weights alone "
+        f"{_unexplained(e)}. Weights and different class proportions together fit better than weights alone "
         f"(log-likelihood +{e.gain:.1f})."
     ),
 }

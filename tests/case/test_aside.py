@@ -1,0 +1,108 @@
+"""Columns that would only mislead are set aside: identifiers, text, and dates that are later in the new data."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from shiftproof import ColumnsLeftOut
+from shiftproof.case import Aside, Case
+from shiftproof.case._aside import columns_aside, warn_of_columns_aside
+from shiftproof.panel import Panel, default_models
+
+OURS = default_models(only=["nb"])
+N = 60
+
+
+def table(first: str, *, ids: int, n: int = N) -> pd.DataFrame:
+    texts = [f"the {number} guest came {number * 7 % 11} days late {ids}" for number in range(n)]
+    return pd.DataFrame(
+        {
+            "id": np.arange(ids, ids + n),
+            "key": [f"k{ids + number}" for number in range(n)],
+            "memo": texts,
+            "day": pd.date_range(first, periods=n),
+            "age": np.arange(n) % 9,
+        }
+    )
+
+
+OLD, NEW = table("2024-01-01", ids=0), table("2024-06-01", ids=500)
+
+
+def test_identifiers_text_and_later_dates_are_set_aside_for_models_of_the_package() -> None:
+    aside = {"id": "identifier", "key": "identifier", "memo": "text", "day": "later dates"}
+    assert columns_aside(OURS, OLD, NEW) == columns_aside(list(OURS.values()), OLD, NEW) == aside
+    assert columns_aside(OURS["nb"], OLD, NEW, hidden=["id"], kinds={"day": "date"}) == {
+        "key": "identifier",
+        "memo": "text",
+    }
+
+
+def test_nothing_is_set_aside_for_models_that_may_need_every_column() -> None:
+    assert columns_aside({"mine": LogisticRegression()}, OLD, NEW) == {}
+    assert columns_aside({**OURS, "mine": LogisticRegression()}, OLD, NEW) == {}
+    assert columns_aside(None, OLD, NEW) == columns_aside({}, OLD, NEW) == {}
+
+
+def test_of_scores_alone_only_later_dates_are_set_aside() -> None:
+    scores = np.linspace(0.1, 0.9, N)
+    panel = Panel.from_scores(np.arange(N) % 2, {"m": scores}, new={"m": scores})
+    assert columns_aside(panel, OLD, NEW) == {"day": "later dates"}
+
+
+@pytest.mark.parametrize(
+    ("first", "aside"),
+    [("2024-03-01", True), ("2024-02-15", True), ("2024-01-20", False), ("2023-12-31", False), ("2020-01-01", False)],
+)
+def test_dates_are_set_aside_if_most_are_later_and_none_is_earlier(first: str, aside: bool) -> None:
+    found = columns_aside(OURS, OLD[["day", "age"]], table(first, ids=0)[["day", "age"]])
+    assert found == ({"day": "later dates"} if aside else {})
+
+
+def test_dates_against_text_or_gaps_are_not_set_aside() -> None:
+    text = NEW[["day", "age"]].assign(day="soon")
+    empty = OLD[["day", "age"]].assign(day=pd.NaT)
+    assert columns_aside(OURS, OLD[["day", "age"]], text) == {}
+    assert columns_aside(OURS, empty, NEW[["day", "age"]]) == {}
+
+
+def test_tables_of_nothing_else_and_what_is_no_table_keep_their_columns() -> None:
+    assert columns_aside(OURS, OLD[["id", "day"]], NEW[["id", "day"]]) == {}
+    assert columns_aside(OURS, ["some text"], ["more"]) == {}
+    assert columns_aside(OURS, OLD, None) == {}
+    assert columns_aside(OURS, 3, NEW) == {}
+
+
+@pytest.mark.parametrize(
+    ("aside", "adjustable", "words"),
+    [
+        ({"id": "identifier"}, True, "'id' (identifier); to use it all the same, pass kinds={'id': 'continuous'}."),
+        (
+            {"day": "later dates", "memo": "text"},
+            True,
+            "'day' (later dates), 'memo' (text); to use 'day' all the same, pass kinds={'day': 'date'}.",
+        ),
+        ({"memo": "text"}, False, "'memo' (text)."),
+    ],
+)
+def test_the_warning_names_the_columns_and_how_to_use_one(
+    aside: dict[str, Aside], adjustable: bool, words: str
+) -> None:
+    with pytest.warns(ColumnsLeftOut) as caught:
+        warn_of_columns_aside(aside, OLD, adjustable=adjustable)
+    assert str(caught[0].message) == f"left out of tests and models: {words}"
+
+
+def test_a_case_hides_them_from_models_and_comparisons_but_not_from_fitted_models() -> None:
+    y = (np.arange(N) % 9 > 4).astype(int)
+    with pytest.warns(ColumnsLeftOut):
+        case = Case.of(OURS, OLD, y, NEW, purpose="a test", cv=3)
+    assert [*case.panel.feature_names] == ["age"]
+    assert list(case.tables.tested) == ["age"]
+    assert set(case.tables.aside) == {"id", "key", "memo", "day"}
+    fitted = {"nb": default_models(only=["nb"])["nb"].fit(OLD[["day", "age"]], y)}
+    kept = Case.of(fitted, OLD[["day", "age"]], y, NEW[["day", "age"]], purpose="a test", cv="prefit")
+    assert kept.tables.aside == {}
