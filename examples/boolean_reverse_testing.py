@@ -14,6 +14,11 @@ details to a longer version. With k Boolean variables both sides can be computed
 This script does so for random Q(x) and Q(y|x) and a random selection P(s=1|x), for two kinds of estimates: noisy copies
 of the truth, and estimates learnt from a sample of P. It prints how often the claim holds, and when.
 
+Then it runs ReverseTesting itself in these worlds. Both learners label rows of Q, learn from all labels, and are tested
+on the labelled rows. Observation 7.1 says that the one that wins is nearer to the truth. The script prints how often a
+pair is decided, how often the winner is nearer under P, and how often it is more accurate under Q, which is what
+counts.
+
 Run ``python examples/boolean_reverse_testing.py``, or with ``--quick`` for fewer draws.
 """
 
@@ -112,18 +117,64 @@ def noisy(world: World, noise: float, rng: np.random.Generator) -> Floats:
     return _expit(odds + noise * rng.normal(size=odds.shape)).clip(1e-9, 1 - 1e-9)
 
 
-def learnt(world: World, n: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """Learn from n rows of P: each cell by itself with Laplace's correction, and naive Bayes."""
+def drawn(world: World, n: int, rng: np.random.Generator) -> Floats:
+    """Draw n labelled rows of P: how many of each class are in each cell, (worlds, 2, 2^k)."""
     joint = np.stack([world.p * (1 - world.truth), world.p * world.truth], axis=1)
     flat = joint.reshape(len(joint), -1)
-    counts = rng.multinomial(n, flat / flat.sum(axis=1, keepdims=True)).reshape(joint.shape)
+    return np.asarray(rng.multinomial(n, flat / flat.sum(axis=1, keepdims=True)).reshape(joint.shape), dtype=np.float64)
+
+
+def learnt(cells: Floats, counts: Floats) -> tuple[Floats, Floats]:
+    """Learn from labelled rows: each cell by itself with Laplace's correction, and naive Bayes."""
     by_cell = (counts[:, 1] + 1) / (counts.sum(axis=1) + 2)
     of_class = counts.sum(axis=2)
-    ones = (counts @ world.cells + 1) / (of_class[:, :, None] + 2)
-    log_joint = np.log((of_class + 1) / (n + 2))[:, :, None]
-    log_joint = log_joint + np.log(ones) @ world.cells.T + np.log(1 - ones) @ (1 - world.cells).T
+    ones = (counts @ cells + 1) / (of_class[:, :, None] + 2)
+    log_joint = np.log((of_class + 1) / (of_class.sum(axis=1, keepdims=True) + 2))[:, :, None]
+    log_joint = log_joint + np.log(ones) @ cells.T + np.log(1 - ones) @ (1 - cells).T
     bayes = _expit(log_joint[:, 1] - log_joint[:, 0]).clip(1e-9, 1 - 1e-9)
     return by_cell, bayes
+
+
+@dataclass(frozen=True, eq=False)
+class Verdicts:
+    """Per world: whether ReverseTesting decides, and whether the winner is nearer under P and more accurate under Q."""
+
+    decided: NDArray[np.bool_]
+    nearer: NDArray[np.bool_]
+    better: NDArray[np.bool_]
+
+    def __str__(self) -> str:
+        if not self.decided.any():
+            return "0.0 (nan, nan)"
+        of_decided = (100 * each[self.decided].mean() for each in (self.nearer, self.better))
+        return f"{100 * self.decided.mean():.1f} ({', '.join(f'{share:.1f}' for share in of_decided)})"
+
+
+def reverse_test(world: World, n: int, rng: np.random.Generator) -> Verdicts:
+    """Let both learners label n rows of Q, learn from both labellings, and be judged on labelled rows (Figure 3)."""
+    labelled = drawn(world, n, rng)
+    estimates = learnt(world.cells, labelled)
+    new = rng.multinomial(n, world.q / world.q.sum(axis=1, keepdims=True)).astype(np.float64)
+    scores = []
+    for estimate in estimates:
+        positive = estimate > 0.5
+        judges = learnt(world.cells, np.stack([new * ~positive, new * positive], axis=1))
+        scores.append([_accuracy(labelled, judge) for judge in judges])
+    # R[i][j]: learner j on the labels of i; both learners must prefer the same labels.
+    first = (scores[0][0] > scores[1][0]) & (scores[0][1] > scores[1][1])
+    second = (scores[1][0] > scores[0][0]) & (scores[1][1] > scores[0][1])
+    under_p = [distance(world.p, world.truth, each) for each in estimates]
+    on_q = np.stack([world.q * (1 - world.truth), world.q * world.truth], axis=1)
+    accuracy = [_accuracy(on_q, each) for each in estimates]
+    nearer = np.where(first, under_p[0] < under_p[1], under_p[1] < under_p[0])
+    better = np.where(first, accuracy[0] > accuracy[1], accuracy[1] > accuracy[0])
+    return Verdicts(first | second, nearer, better)
+
+
+def _accuracy(rows: Floats, estimate: Floats) -> Floats:
+    """Return the share of rows, by class and cell, whose likelier class is right; sums are rounded so that ties are."""
+    right = np.where(estimate > 0.5, rows[:, 1], rows[:, 0]).sum(axis=1) / rows.sum(axis=(1, 2))
+    return np.asarray(right.round(12))
 
 
 def _expit(x: Floats) -> Floats:
@@ -152,6 +203,26 @@ def tell(name: str, found: list[Found]) -> None:
     )
 
 
+def show_verdicts(kind: str, additive: bool, count: int, rng: np.random.Generator) -> None:
+    """Print how often ReverseTesting decides between the two learners, and how often it is right."""
+    print(
+        f"\nReverseTesting, n rows of P and of Q; the truth is {kind}.\nHow often it decides, in per cent. In brackets:"
+        " the winner is nearer to the truth under P, and more accurate under Q, in per cent of the decided."
+    )
+    print(f"{'k':>3} {'skew':>5} {'worth':>6} " + " ".join(f"{f'n = {n:,}':>19}" for n in SAMPLES))
+    every: list[Verdicts] = []
+    for k in VARIABLES:
+        for skew in SKEWS:
+            world = make_worlds(k, skew, count, rng, additive=additive)
+            found = [reverse_test(world, n, rng) for n in SAMPLES]
+            print(f"{k:>3} {skew:>5.2f} {world.worth:>6.0%} " + " ".join(f"{each!s:>19}" for each in found))
+            every += found
+    joined = Verdicts(
+        *(np.concatenate([getattr(each, name) for each in every]) for name in ("decided", "nearer", "better"))
+    )
+    print(f"All settings: {joined}")
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run all settings and print the tables."""
     parser = argparse.ArgumentParser(description="How often equation 3 of ReverseTesting holds, by enumeration.")
@@ -178,7 +249,7 @@ def main(arguments: list[str] | None = None) -> None:
         for k in VARIABLES:
             for skew in SKEWS:
                 world = make_worlds(k, skew, count // 4, rng, additive=additive)
-                found = [compare(world, *learnt(world, n, rng)) for n in SAMPLES]
+                found = [compare(world, *learnt(world.cells, drawn(world, n, rng))) for n in SAMPLES]
                 rows.append((k, skew, world.worth, found))
         title = f"Learnt from n rows of P: Laplace's cells against naive Bayes; the truth is {kind}"
         sets[kind] = show(title, [f"n = {n:,}" for n in SAMPLES], rows)
@@ -186,6 +257,8 @@ def main(arguments: list[str] | None = None) -> None:
     tell("Noisy copies", copies)
     for kind, found in sets.items():
         tell(f"Learnt, truth {kind}", found)
+    for additive, kind in ((False, "each cell by itself"), (True, "additive in the log odds")):
+        show_verdicts(kind, additive, count // 4, rng)
 
 
 if __name__ == "__main__":
