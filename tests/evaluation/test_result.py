@@ -53,3 +53,18 @@ def test_curves_refuse_unknown_models_and_a_missing_benefit() -> None:
 def test_panels_of_a_model_include_profit_only_with_a_benefit() -> None:
     assert "Profit" not in panels_of(evaluation(), "good")
     assert list(panels_of(evaluation(benefit=sp.Benefit(tp=5, fp=-1)), "good"))[-1] == "Profit"
+
+
+def test_the_total_profit_is_that_of_all_tested_rows() -> None:
+    benefit = sp.Benefit(tp=9, fp=-1)
+    result = evaluation(benefit=benefit)
+    total = result.total_profit("good")
+    assert total.estimate == pytest.approx(benefit.total(Y, benefit.decide(GOOD)).estimate)
+    mean = result.estimates["good"]["profit"]
+    assert (total.low, total.high) == pytest.approx((200 * mean.low, 200 * mean.high))
+    assert total.method.endswith(", total of 200 rows")
+    assert result.total_profit() == result.total_profit(result.best)
+    with pytest.raises(InputError, match=r"^profit needs a Benefit, got none"):
+        evaluation().total_profit()
+    with pytest.raises(InputError, match=r"^model must be one that was evaluated, got 'bad'"):
+        result.total_profit("bad")

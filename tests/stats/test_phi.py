@@ -37,7 +37,7 @@ def test_a_pair_is_compared_where_both_were_tested(codes: np.ndarray) -> None:
             both = ~np.isnan(failed[:, [i, j]]).any(axis=1)
             if i == j or not both.any():
                 continue
-            pair = failed[np.ix_(both, [i, j])]
+            pair = failed[np.ix_(both, np.array([i, j]))]
             assert phi[i, j] == pytest.approx(phi_correlation(pair)[0, 1])
             assert printed[i, j] == pytest.approx(phi_as_printed(pair)[0, 1])
 

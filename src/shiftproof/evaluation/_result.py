@@ -219,6 +219,22 @@ class Evaluation(PagedResult):
         gain = benefit.expected_gain(scores, table)
         return profit_curve(y, gain, benefit, table=table, level=self.level, sample_weight=weight)
 
+    def total_profit(self, model: str | None = None) -> Interval:
+        """Return the profit of all rows that were tested together, which Fan and Davidson (2006) compare models by.
+
+        It is the mean benefit per row times their number, or their total weight, and the interval likewise.
+        """
+        name = self.best if model is None else model
+        if name not in self.estimates:
+            raise unknown_name("model", "be one that was evaluated", name, self.ranking)
+        if "profit" not in self.estimates[name]:
+            raise _no_benefit()
+        tested, weight = self.panel.tested, self.panel.sample_weight
+        rows = float(tested.sum() if weight is None else weight[tested].sum())
+        mean = self.estimates[name]["profit"]
+        ends = {end: rows * getattr(mean, end) for end in ("estimate", "low", "high")}
+        return Interval(**ends, level=mean.level, method=f"{mean.method}, total of {tested.sum():,} rows")
+
     def best_threshold(self, model: str | None = None) -> BestCut:
         """Return from which expected gain on to act, and what that brings without the optimism of choosing it."""
         benefit, table = self._two_class_benefit()
@@ -234,7 +250,7 @@ class Evaluation(PagedResult):
 
     def _two_class_benefit(self) -> tuple[Benefit, Any]:
         if not isinstance(self.benefit, Benefit):
-            raise InputError("profit needs a Benefit, got none; pass evaluate(..., benefit=Benefit(tp=..., fp=...))")
+            raise _no_benefit()
         return self.benefit, take_rows(self.table, self.panel.folds[0] >= 0)
 
     def sections(self) -> EvaluationSections:
@@ -280,6 +296,10 @@ class Evaluation(PagedResult):
         weight = None if self.panel.sample_weight is None else self.panel.sample_weight[rows]
         scores = self.panel.fold_probabilities[name][0][rows, self.positive]
         return (self.panel.y[rows] == self.positive).astype(int), scores, weight, folds[rows]
+
+
+def _no_benefit() -> InputError:
+    return InputError("profit needs a Benefit, got none; pass evaluate(..., benefit=Benefit(tp=..., fp=...))")
 
 
 def _draw(result: Evaluation, kind: str, model: str, ax: Axes) -> Axes:
