@@ -50,9 +50,9 @@ def test_rows_never_tested_are_left_out() -> None:
     found = Candidates.of(partly_tested(), new, new, shift)
     assert found.names == ("a",)
     assert (found.n, found.m, found.k) == (4, 3, 2)
-    assert found.rows.tolist() == [1, 2, 3, 4]
+    assert found.among_all(np.arange(4)).tolist() == [1, 2, 3, 4]
     assert found.codes.tolist() == [1, 0, 1, 1]
-    assert found.labels.tolist() == [[0, 1], [1, 0], [0, 1], [0, 1]]
+    assert found.labels[:].tolist() == [[0, 1], [1, 0], [0, 1], [0, 1]]
     # Of two repeats the first that tested the row; their mean would be another model's.
     assert found.old["a"][:, 1] == pytest.approx([0.1, 0.2, 0.3, 0.4])
     assert found.base == pytest.approx([0.1, 0.2, 0.3, 0.4])

@@ -7,6 +7,7 @@ import pytest
 from tests.selection.cases import two_models
 
 from shiftproof.case import Prospect, Rule
+from shiftproof.core import _blocks
 from shiftproof.measures import measure
 
 HALVES = np.array([0.5, 0.5])
@@ -32,11 +33,13 @@ def test_units_of_accuracy_are_one_and_follow_the_names(prospect: Prospect) -> N
     assert one == pytest.approx(prospect.units("brier")[[1]])
 
 
-def test_influence_of_a_row_is_what_it_adds_by_class(prospect: Prospect) -> None:
-    decided = prospect.sides["sharp"].new.decisions
+def test_open_labels_are_those_of_all_rows_in_any_blocks(prospect: Prospect, monkeypatch: pytest.MonkeyPatch) -> None:
+    decided, posterior = prospect.sides["sharp"].new.decisions, prospect.routes.posterior[:]
     right = np.eye(2)[decided]
-    centre = (prospect.routes.posterior * right).sum(axis=1).mean()
-    assert prospect.influence("accuracy", "sharp") == pytest.approx(right - centre)
+    by_hand = np.sqrt((posterior * right).sum(axis=1) * (1 - (posterior * right).sum(axis=1)))
+    assert prospect.open_labels("accuracy", "sharp").noise == pytest.approx(by_hand)
+    monkeypatch.setattr(_blocks, "_ROWS", 7)
+    assert prospect.open_labels("accuracy", "sharp").noise == pytest.approx(by_hand)
 
 
 def test_few_new_rows_are_unknowable() -> None:

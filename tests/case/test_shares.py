@@ -26,10 +26,10 @@ def test_pooled_shares_add_up_and_need_more_rows_for_less_error() -> None:
 def test_pooled_shares_correct_the_posterior_by_labelled_rows() -> None:
     candidates, _ = two_models(np.random.default_rng(0), 300, 200, HALVES)
     routes = find_routes(candidates)
-    ways = tuple(replace(route, old=route.old * 0 + [0.9, 0.1]) for route in routes.ways)
+    ways = tuple(replace(route, old=route.old[:] * 0 + [0.9, 0.1]) for route in routes.ways)
     shares, _ = pooled_shares(candidates, replace(routes, ways=ways), np.arange(200))
-    labelled = ways[2].weights @ candidates.labels
-    assert shares == pytest.approx(ways[2].new.mean(axis=0) + labelled - [0.9, 0.1])
+    labelled = ways[2].weights[:] @ candidates.labels[:]
+    assert shares == pytest.approx(ways[2].new[:].mean(axis=0) + labelled - [0.9, 0.1])
 
 
 def test_pooled_shares_take_rows_of_a_group_for_one() -> None:

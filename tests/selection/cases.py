@@ -10,6 +10,7 @@ from scipy import special
 
 from shiftproof.case import Case, DecisionOptions, note_text
 from shiftproof.case._along_routes import Sides
+from shiftproof.case._blocks import RowWise
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._decisions import Rule, sides_of
 from shiftproof.case._pool import Pool
@@ -18,7 +19,7 @@ from shiftproof.case._soft import Decided
 from shiftproof.core import Codes, Floats, Interval, Note
 from shiftproof.panel import Panel
 from shiftproof.selection import Performance, estimate_case
-from shiftproof.shift import Evidence, Kind, ShiftKind
+from shiftproof.shift import DrawnRows, Evidence, Kind, ShiftKind
 
 Rng = np.random.Generator
 
@@ -66,9 +67,8 @@ def shift_kind(
         evidence=found,
         prevalence=dict.fromkeys(range(k), nothing),
         training_prevalence=dict(enumerate(training.tolist())),
-        weights=np.full(n, 1 / n) if weights is None else weights,
-        reference_scores=old,
-        current_scores=new,
+        drawn=DrawnRows(rows=np.arange(n), n=n, scores=old, weights=np.full(n, 1 / n) if weights is None else weights),
+        new_drawn=DrawnRows(rows=np.arange(m), n=m, scores=new, weights=np.zeros(0)),
         left_out={},
         n_reference=n,
         n_current=m,
@@ -138,11 +138,11 @@ def decided(probabilities: Floats, positive: int = 1, worth: Floats | None = Non
     return Decided(probabilities=probabilities, decisions=decisions, positive=positive, worth=worth)
 
 
-def one_way(old: Floats, new: Floats, weights: Floats | None = None, kind: str = "none") -> Routes:
+def one_way(old: RowWise, new: RowWise, weights: RowWise | None = None, kind: str = "none") -> Routes:
     """Give a single way along a known posterior."""
     way = Route(kind, old, new, np.full(len(old), 1 / len(old)) if weights is None else weights)
-    sure = np.ones(1)
-    return Routes((way,), sure, sure, 0.0, (), new.mean(axis=0), Pool(old, new, new, {"known": 1.0}))
+    sure, pool = np.ones(1), Pool(old[:], new[:], new[:], {"known": 1.0})
+    return Routes((way,), sure, sure, 0.0, (), new[:].mean(axis=0), pool)
 
 
 def random_posterior(rng: Rng, n: int, k: int, sharp: float = 1.5) -> Floats:

@@ -12,13 +12,14 @@ import pytest
 from tests.selection.cases import decided, shift_kind
 
 from shiftproof import InputError
-from shiftproof.case import DriftRecord
+from shiftproof.case import DriftRecord, OpenLabels
 from shiftproof.core import Interval
 from shiftproof.selection import Estimated, MajorityBaseline, Performance, history_text
 from shiftproof.selection._estimate_result import REFUSED
 
 M = 40
 HALVES = np.array([0.5, 0.5])
+SURE = np.tile([0.8, 0.2], (M, 1))
 
 
 def estimated(value: float, *, method: str = "routed pool") -> Estimated:
@@ -28,7 +29,8 @@ def estimated(value: float, *, method: str = "routed pool") -> Estimated:
         validated=0.8,
         ways=dict.fromkeys(("none", "prior", "covariate"), value),
         spread=half / 1.645,
-        noise=np.full(M, 0.4),
+        # The label of a row of which 80% is sure has a standard deviation of 0.4.
+        open_labels=OpenLabels("accuracy", decided(SURE), SURE),
     )
 
 

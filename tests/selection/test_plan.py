@@ -149,7 +149,9 @@ def test_labels_of_planned_rows_bring_the_interval_to_the_tolerance(measure: str
         strata = strata_of(prospect.routes.posterior)
         now = estimates_of(prospect, [measure], level=0.9)["blurred"][measure]
         limits = SOFT_MEASURES[measure].limits
-        planned = OpenRows(noise=now.noise, strata=strata, belief=now.belief, unit=now.unit, level=0.9, limits=limits)
+        planned = OpenRows(
+            noise=now.open_labels.noise, strata=strata, belief=now.belief, unit=now.unit, level=0.9, limits=limits
+        )
         count = planned.rows_to_reach(0.06)
         assert 10 < count < 800
         sides = prospect.sides["blurred"].new

@@ -7,6 +7,10 @@ from shiftproof.case._belief import Belief as Belief
 from shiftproof.case._belief import Grounds as Grounds
 from shiftproof.case._belief import believe as believe
 from shiftproof.case._belief import find_grounds as find_grounds
+from shiftproof.case._blocks import RowWise as RowWise
+from shiftproof.case._blocks import equal_weights as equal_weights
+from shiftproof.case._blocks import one_hot as one_hot
+from shiftproof.case._blocks import range_over_classes as range_over_classes
 from shiftproof.case._candidates import Candidates as Candidates
 from shiftproof.case._case import Case as Case
 from shiftproof.case._case import Fitting as Fitting
@@ -36,6 +40,7 @@ from shiftproof.case._payoff import make_payoff as make_payoff
 from shiftproof.case._pool import pooled as pooled
 from shiftproof.case._precedents import Precedents as Precedents
 from shiftproof.case._precedents import precedents as precedents
+from shiftproof.case._prospect import OpenLabels as OpenLabels
 from shiftproof.case._prospect import Prospect as Prospect
 from shiftproof.case._record import FEWEST_PERIODS as FEWEST_PERIODS
 from shiftproof.case._record import NO_RECORD as NO_RECORD
@@ -58,7 +63,6 @@ from shiftproof.case._shares import pooled_shares as pooled_shares
 from shiftproof.case._soft import SOFT_MEASURES as SOFT_MEASURES
 from shiftproof.case._soft import Decided as Decided
 from shiftproof.case._soft import SoftMeasure as SoftMeasure
-from shiftproof.case._soft import one_hot as one_hot
 from shiftproof.case._tables import Tables as Tables
 from shiftproof.case._tables import column_of as column_of
 from shiftproof.case._tables import is_table as is_table

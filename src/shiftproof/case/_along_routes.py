@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shiftproof.case._blocks import RowWise, columns_at, equal_weights, over_classes, range_over_classes, weights_at
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._routes import Route, Routes
-from shiftproof.case._soft import Decided, SoftMeasure, over_classes
-from shiftproof.core import Floats
+from shiftproof.case._soft import Decided, Soft, SoftMeasure
+from shiftproof.core import Floats, blocks
 
 #: However many rows there are, no more is known than from so many: the posterior is never exactly right.
 KNOWN_FROM = 5_000
@@ -79,12 +79,12 @@ def estimate(measure: SoftMeasure, sides: Mapping[str, Sides], candidates: Candi
     decided = list(sides.values())
     along = [_along(measure, decided, candidates, route) for route in routes.ways]
     said, correction, label_noise, row_noise = map(np.array, zip(*along, strict=True))
-    nudged = [_along(measure, decided, candidates, route)[:2] for route in routes.nudged]
+    nudged = [_moved(measure, decided, candidates, route) for route in routes.nudged]
     share_noise = np.zeros_like(row_noise)
     for place, route in enumerate(routes.ways):
         # Only the tilted route depends on the class proportions, which have errors of their own.
         if route.kind == "prior" and nudged:
-            moved = np.sum(nudged, axis=1) - said[place] - correction[place]
+            moved = np.array(nudged) - said[place] - correction[place]
             # Routes that move all shares at once each have the whole noise. One of k shares follows from the others.
             times = 1 if len(nudged) == candidates.k else len(nudged)
             share_noise[place] = moved.T @ moved * (candidates.k - 1) / candidates.k / times
@@ -95,44 +95,85 @@ def _along(
     measure: SoftMeasure, sides: Sequence[Sides], candidates: Candidates, route: Route
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Return what the posterior says of each model, its correction, and the noise of new labels and labelled rows."""
-    m = len(route.new)
+    said = [measure.function(side.new, route.new, equal_weights(candidates.m)) for side in sides]
+    true = [measure.function(side.actual, candidates.labels, route.weights) for side in sides]
+    validated = [measure.function(side.expected, route.old, route.weights) for side in sides]
+    values, actual, expected = (np.array([soft.value for soft in part]) for part in (said, true, validated))
+    # Doubly robust: the sum of the two is right if either the posterior or the weights are.
+    return values, actual - expected, _label_noise(said, route.new), _row_noise(true, validated, candidates, route)
+
+
+def _moved(measure: SoftMeasure, sides: Sequence[Sides], candidates: Candidates, route: Route) -> Floats:
+    """Return the estimates along a route, without their noise."""
+    equal = equal_weights(candidates.m)
+    return np.array(
+        [
+            measure.function(side.new, route.new, equal).value
+            + measure.function(side.actual, candidates.labels, route.weights).value
+            - measure.function(side.expected, route.old, route.weights).value
+            for side in sides
+        ]
+    )
+
+
+def _label_noise(said: Sequence[Soft], posterior: RowWise) -> Floats:
+    """Return the covariances of the models' errors that come from the labels of the new rows."""
     # Estimates are about the new rows at hand, not a population, so each row counts the same.
-    equal = np.full(m, 1 / m)
-    at = np.arange(candidates.n), candidates.codes
-    # With roots of the posterior, one matrix product sums over rows and classes.
-    roots = np.sqrt(route.new)
-    said, correction, of_labels, of_rows, steps = [], [], [], [], []
-    for side in sides:
-        new = measure.function(side.new, route.new, equal)
-        true = measure.function(side.actual, candidates.labels, route.weights)
-        validated = measure.function(side.expected, route.old, route.weights)
-        said.append(new.value)
-        # Doubly robust: the sum of the two is right if either the posterior or the weights are.
-        correction.append(true.value - validated.value)
-        # Around each row's own mean: only what its label adds is noise.
-        off = new.influence - over_classes(route.new, new.influence)[:, None]
-        of_labels.append((roots * off).ravel())
-        # What a labelled row's own label adds to what the posterior expected of it.
-        of_rows.append(route.weights * (true.influence[at] - over_classes(route.old, validated.influence)))
-        steps.append(_range_over_classes(new.influence))
-    influence, rows, step = np.array(of_labels), sum_by_group(np.array(of_rows), candidates.groups), np.array(steps)
-    noise = influence @ influence.T / m
+    m, noise, least = len(posterior), np.zeros((len(said), len(said))), np.zeros((len(said), len(said)))
+    for rows in blocks(m):
+        probable = columns_at(posterior, rows)
+        # With roots of the posterior, one matrix product sums over rows and classes.
+        roots = np.sqrt(probable)
+        offs, steps = [], []
+        for soft in said:
+            influence = soft.at(rows)
+            # Around each row's own mean: only what its label adds is noise.
+            offs.append((roots * (influence - over_classes(probable, influence)[:, None])).ravel(order="K"))
+            steps.append(range_over_classes(influence))
+        off, step = np.array(offs), np.array(steps)
+        noise += off @ off.T
+        least += step @ step.T
+    noise = noise / m
     # A posterior that is sure of every row would leave no noise; a surprise is always possible.
-    least = SURPRISE * (step @ step.T / m) / m
+    least = SURPRISE * (least / m) / m
     short = np.sqrt(np.clip(np.diag(least) - np.diag(noise), 0.0, None))
     # As one surprise for all models, so that their differences stay as sharp as they are.
-    noise = noise + np.outer(short, short)
-    return np.array(said), np.array(correction), noise * (1 / m + 1 / KNOWN_FROM), rows @ rows.T
+    return np.asarray((noise + np.outer(short, short)) * (1 / m + 1 / KNOWN_FROM))
 
 
-def _range_over_classes(influence: Floats) -> Floats:
-    """Return the largest minus the smallest entry of each row; column by column, which is fast for few classes."""
-    columns = influence.T
-    return np.asarray(reduce(np.maximum, columns) - reduce(np.minimum, columns))
+def _row_noise(true: Sequence[Soft], validated: Sequence[Soft], candidates: Candidates, route: Route) -> Floats:
+    """Return the covariances of the corrections: what the labels of labelled rows add to what was expected of them."""
+    noise = RowNoise(len(true), candidates.groups)
+    for rows in blocks(candidates.n):
+        codes, probable = candidates.codes[rows], columns_at(route.old, rows)
+        weights = weights_at(route.weights, rows)
+        at = np.arange(len(codes)), codes
+        added = np.array(
+            [
+                weights * (actual.at(rows)[at] - over_classes(probable, expected.at(rows)))
+                for actual, expected in zip(true, validated, strict=True)
+            ]
+        )
+        noise.add(added, rows)
+    return noise.covariances
 
 
-def sum_by_group(rows: Floats, groups: NDArray[np.int64] | None) -> Floats:
-    """Add up the influence of each group's rows, which are not independent."""
-    if groups is None:
-        return rows
-    return np.array([np.bincount(groups, weights=each) for each in rows])
+class RowNoise:
+    """Adds up the covariances of l sums over labelled rows, block by block; rows of one group are not independent."""
+
+    def __init__(self, size: int, groups: NDArray[np.int64] | None) -> None:
+        self._groups = groups
+        self._sums = np.zeros((size, size if groups is None else int(groups.max()) + 1))
+
+    def add(self, added: Floats, rows: slice) -> None:
+        """Take what the rows of a block add to each sum, of shape (l, b)."""
+        if self._groups is None:
+            self._sums += added @ added.T
+        else:
+            groups, size = self._groups[rows], self._sums.shape[1]
+            self._sums += [np.bincount(groups, each, minlength=size) for each in added]
+
+    @property
+    def covariances(self) -> Floats:
+        """The covariances, of shape (l, l)."""
+        return self._sums if self._groups is None else np.asarray(self._sums @ self._sums.T)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.case._soft import one_hot
+from shiftproof.case._blocks import OneHot, equal_weights
 from shiftproof.core import Codes, Floats, Rows
 from shiftproof.shift import ShiftKind
 
@@ -36,8 +36,8 @@ class Candidates:
         Probabilities of the new rows that are made as those of the labelled rows were.
     shift : ShiftKind
         The type of shift between the two tables.
-    rows : ndarray of shape (n,)
-        The numbers of these rows among all labelled rows, which the type of shift is about.
+    rows : ndarray of shape (n,), or slice
+        The numbers of these rows among all labelled rows, which the type of shift is about; a slice if it is all.
     base : ndarray of shape (n,)
         The weight of each labelled row; they add up to 1.
     groups : ndarray of shape (n,), optional
@@ -54,7 +54,7 @@ class Candidates:
     new: Mapping[str, Floats]
     comparable: Mapping[str, Floats]
     shift: ShiftKind
-    rows: NDArray[np.intp]
+    rows: NDArray[np.intp] | slice
     base: Floats
     groups: NDArray[np.int64] | None = None
     without_forest: bool = False
@@ -71,18 +71,21 @@ class Candidates:
         drawn: Rows | None = None,
     ) -> Candidates:
         """Return the candidates of a panel: its rows that were tested."""
-        # A holdout, or folds in time, leave rows that no model was tested on.
-        tested = np.flatnonzero(panel.tested)
-        base = np.ones(len(tested)) if panel.sample_weight is None else panel.sample_weight[tested]
+        # A holdout, or folds in time, leave rows that no model was tested on; else nothing is copied.
+        tested = slice(None) if panel.tested.all() else np.flatnonzero(panel.tested)
+        codes = panel.y[tested]
+        base = equal_weights(len(codes))
+        if panel.sample_weight is not None:
+            base = panel.sample_weight[tested] / panel.sample_weight[tested].sum()
         return cls(
-            codes=panel.y[tested],
+            codes=codes,
             folds=panel.folds[:, tested],
             repeats={name: panel.fold_probabilities[name][:, tested] for name in new},
             new=dict(new),
             comparable=dict(comparable),
             shift=shift,
             rows=tested,
-            base=base / base.sum(),
+            base=base,
             groups=None if panel.groups is None else panel.groups[tested],
             # The forest's folds do not keep groups together, and it scored no rows but those of a sample.
             without_forest=panel.groups is not None or drawn is not None,
@@ -112,20 +115,26 @@ class Candidates:
     @cached_property
     def old(self) -> dict[str, Floats]:
         """The out-of-fold probabilities of the first repeat that tested the row: a mean would be of a better model."""
+        if len(self.folds) == 1:
+            return {name: each[0] for name, each in self.repeats.items()}
         first = (self.folds >= 0).argmax(axis=0)
         return {name: each[first, np.arange(self.n)] for name, each in self.repeats.items()}
 
-    @cached_property
-    def labels(self) -> Floats:
+    def among_all(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the numbers of some of these rows among all labelled rows."""
+        return rows if isinstance(self.rows, slice) else self.rows[rows]
+
+    @property
+    def labels(self) -> OneHot:
         """The labels as probabilities, of shape (n, k)."""
-        return one_hot(self.codes, self.k)
+        return OneHot(self.codes, self.k)
 
     @cached_property
     def prevalence(self) -> Floats:
         """The class proportions among the labelled rows."""
         return np.bincount(self.codes, weights=self.base, minlength=self.k).astype(float)
 
-    @cached_property
+    @property
     def weights(self) -> Floats:
         """Weights that make the labelled rows look like the new ones, cut at ten times the mean; they add up to 1."""
         # Without the cut a few rows would decide everything; the cut costs a small bias.
@@ -143,5 +152,9 @@ class Candidates:
         """The scores of the forest behind the type of shift, for both tables; None if some rows have none."""
         if self.without_forest:
             return None
-        old, new = self.shift.reference_scores[self.rows], self.shift.current_scores
-        return None if np.isnan(old).any() or np.isnan(new).any() else (old, new)
+        shift = self.shift
+        # Of a table that was drawn from, most rows have none; whether tested rows do is looked at if all new ones do.
+        if not shift.new_drawn.all_scored:
+            return None
+        old, new = shift.reference_scores[self.rows], shift.current_scores
+        return None if np.isnan(old).any() else (old, new)

@@ -71,7 +71,7 @@ class Rule:
         return np.where(called, self.positive, 1 - self.positive).astype(np.int64)
 
 
-def make_rule(options: DecisionOptions, panel: Panel, rows: NDArray[np.intp], tables: Tables) -> Rule:
+def make_rule(options: DecisionOptions, panel: Panel, rows: NDArray[np.intp] | slice, tables: Tables) -> Rule:
     """Check the caller's options for decisions, and find the amounts of labelled and new rows."""
     if options.benefit is not None:
         n_classes = len(panel.classes_)
@@ -97,11 +97,11 @@ def _positive_place(options: DecisionOptions, panel: Panel) -> int:
     return panel.positive(options.pos_label)
 
 
-def _tested_rows(table: object, rows: NDArray[np.intp], n: int) -> object:
+def _tested_rows(table: object, rows: NDArray[np.intp] | slice, n: int) -> object:
     """Keep the rows of a table that were tested; texts and sparse matrices hold no amounts."""
     if not is_table(table):
         return None
-    if len(rows) == n:
+    if isinstance(rows, slice) or len(rows) == n:
         return table
     whole = as_table(table, "table")
     if whole.n_rows != n:

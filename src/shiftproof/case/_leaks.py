@@ -46,9 +46,16 @@ def copied_share(tables: Tables) -> float:
     old, new = keys
     if np.array_equal(old, new):
         return 1.0
-    copied = np.isin(new, old)
-    share = float(copied.mean())
-    return share if copied.sum() >= _FEWEST_COPIED and share > share_by_chance(old) else 0.0
+    copied = _count_among(new, old)
+    share = copied / len(new)
+    return share if copied >= _FEWEST_COPIED and share > share_by_chance(old) else 0.0
+
+
+def _count_among(new: NDArray[np.uint64], old: NDArray[np.uint64]) -> int:
+    """Count the new keys that are among the old ones; both are sorted, so that the search goes from front to back."""
+    known, wanted = np.sort(old), np.sort(new)
+    places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    return int((known[places] == wanted).sum())
 
 
 def same_scores(labelled: Mapping[str, Floats], new: Mapping[str, Floats]) -> bool:
@@ -94,7 +101,7 @@ def repeats_as_often(tables: Tables, share: float) -> bool:
     True
     """
     keys = _keys(tables)
-    return keys is not None and bool(np.isin(keys[1], keys[0]).mean() >= share - FEW_COPIES)
+    return keys is not None and _count_among(keys[1], keys[0]) / len(keys[1]) >= share - FEW_COPIES
 
 
 def _keys(tables: Tables) -> tuple[NDArray[np.uint64], NDArray[np.uint64]] | None:

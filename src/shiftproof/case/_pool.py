@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import optimize, special
 
 from shiftproof.case._candidates import Candidates
-from shiftproof.core import Codes, Floats, log_softmax_at, softmax_rows
+from shiftproof.core import Codes, Floats, log_softmax_at, softmax_of_logs
 
 #: The name of the forest behind the type of shift among the pool's members.
 FOREST = "shiftproof's forest"
@@ -68,7 +68,7 @@ def tempered(old: Floats, codes: Codes, *new: Floats) -> Tempered:
 
     # Powers of probabilities, normalised: a softmax of scaled logarithms.
     def cooled(each: Floats) -> Floats:
-        return softmax_rows(exponent * np.log(np.clip(each, _RAREST, 1.0)))
+        return softmax_of_logs(each, _RAREST, exponent)
 
     return Tempered(cooled(old), tuple(map(cooled, new)), exponent, float(best.fun))
 
@@ -76,18 +76,31 @@ def tempered(old: Floats, codes: Codes, *new: Floats) -> Tempered:
 def pooled(candidates: Candidates) -> Pool:
     """Join all models and the forest behind the type of shift."""
     codes = candidates.codes
-    members = {
-        name: tempered(candidates.old[name], codes, candidates.new[name], candidates.comparable[name])
-        for name in candidates.names
-    }
+    members = {name: _tempered_model(candidates, name) for name in candidates.names}
     if candidates.reference is not None:
         old, new = candidates.reference
         # The forest scores new rows in one way, which serves for both.
-        members[FOREST] = tempered(old, codes, new, new)
+        members[FOREST] = tempered(old, codes, new)
     # Proportional to exp(-20 x log loss).
     shares = special.softmax(-np.array([each.log_loss for each in members.values()]) / _LITTLE_WORSE)
-    old, new, comparable = (
-        sum(share * part for share, part in zip(shares, parts, strict=True))
-        for parts in zip(*((each.old, *each.new) for each in members.values()), strict=True)
-    )
+    parts = [*members.values()]
+    old, new = (_weighted_sum(shares, each) for each in ([one.old for one in parts], [one.new[0] for one in parts]))
+    alike = all(len(one.new) == 1 for one in parts)
+    comparable = new if alike else _weighted_sum(shares, [one.new[-1] for one in parts])
     return Pool(old, new, comparable, dict(zip(members, shares.tolist(), strict=True)))
+
+
+def _tempered_model(candidates: Candidates, name: str) -> Tempered:
+    """Set one model to its best temperature; scores of new rows that serve for both are tempered once."""
+    new, comparable = candidates.new[name], candidates.comparable[name]
+    both = (new,) if new is comparable else (new, comparable)
+    return tempered(candidates.old[name], candidates.codes, *both)
+
+
+def _weighted_sum(shares: Floats, parts: Sequence[Floats]) -> Floats:
+    if len(parts) == 1:
+        return parts[0]
+    total = shares[0] * parts[0]
+    for share, part in zip(shares[1:], parts[1:], strict=True):
+        total += share * part
+    return np.asarray(total)

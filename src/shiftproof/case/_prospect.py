@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,14 +10,15 @@ from functools import cached_property
 import numpy as np
 
 from shiftproof.case._along_routes import Estimates, Sides, estimate
+from shiftproof.case._blocks import RowWise, columns_at, equal_weights, over_classes, range_over_classes
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._decisions import Rule, profit_sides, sides_of
 from shiftproof.case._drift import Drift, natural_ranking_weights, unknowable
 from shiftproof.case._payoff import Worth
 from shiftproof.case._record import NO_RECORD, DriftRecord
 from shiftproof.case._routes import FEWEST_NEW, Routes, find_routes
-from shiftproof.case._soft import SOFT_MEASURES
-from shiftproof.core import Floats
+from shiftproof.case._soft import SOFT_MEASURES, Decided, Soft
+from shiftproof.core import Floats, blocks
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +44,7 @@ class Prospect:
     # By measure: ranking and estimating ask for the same ones.
     _estimates: dict[str, Estimates] = field(default_factory=dict, init=False, repr=False)
     _validated: dict[str, dict[str, float]] = field(default_factory=dict, init=False, repr=False)
+    _units: dict[tuple[str, str], float] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def routes(self) -> Routes:
@@ -104,17 +107,56 @@ class Prospect:
             }
         return self._validated[measure]
 
-    def influence(self, measure: str, name: str) -> Floats:
-        """Return what each new row adds to a model's measure if it is of each class, of shape (m, k)."""
-        posterior = self.routes.posterior
-        decided = self.sides_for(measure)[name].new
-        return (
-            SOFT_MEASURES[measure].function(decided, posterior, np.full(len(posterior), 1 / len(posterior))).influence
-        )
+    def open_labels(self, measure: str, name: str) -> OpenLabels:
+        """Return how open the labels of the new rows are, in a model's measure."""
+        return OpenLabels(measure, self.sides_for(measure)[name].new, self.routes.posterior)
 
     def units(self, measure: str, names: Sequence[str] | None = None) -> Floats:
         """Return per model how far apart right and wrong are in a row, in the measure's unit: 1 for the accuracy."""
         chosen = self.candidates.names if names is None else names
-        influences = np.array([self.influence(measure, name) for name in chosen])
-        steps = influences.max(axis=2) - influences.min(axis=2)
-        return np.asarray(np.sqrt(np.mean(steps**2, axis=1)))
+        for name in chosen:
+            if (measure, name) not in self._units:
+                self._units[measure, name] = self.open_labels(measure, name).unit
+        return np.array([self._units[measure, name] for name in chosen])
+
+
+@dataclass(frozen=True, eq=False)
+class OpenLabels:
+    """New rows whose labels are not known.
+
+    Parameters
+    ----------
+    measure : str
+        What the labels are needed for.
+    decided : Decided
+        What the model decides.
+    posterior : Mixed
+        The probabilities of the labels, of shape (m, k).
+    """
+
+    measure: str
+    decided: Decided
+    posterior: RowWise
+
+    @property
+    def noise(self) -> Floats:
+        """How much each row's label is still open, in the measure's unit, of shape (m,)."""
+        soft, noise = self._soft(), np.empty(len(self.posterior))
+        for rows in blocks(len(noise)):
+            probable, influence = columns_at(self.posterior, rows), soft.at(rows)
+            # The standard deviation of what the row adds, over its possible labels.
+            off = influence - over_classes(probable, influence)[:, None]
+            noise[rows] = np.sqrt(over_classes(probable, off**2))
+        return noise
+
+    @property
+    def unit(self) -> float:
+        """How far apart right and wrong are in a row: the root of the mean square."""
+        soft, total = self._soft(), 0.0
+        for rows in blocks(len(self.posterior)):
+            step = range_over_classes(soft.at(rows))
+            total += float(step @ step)
+        return math.sqrt(total / len(self.posterior))
+
+    def _soft(self) -> Soft:
+        return SOFT_MEASURES[self.measure].function(self.decided, self.posterior, equal_weights(len(self.posterior)))

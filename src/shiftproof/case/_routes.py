@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from shiftproof.case._blocks import ClassWeights, Mixed, RowWise, Tilted
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._pool import Pool, pooled
 from shiftproof.core import Floats, InputError
@@ -23,7 +24,7 @@ KINDS = ("none", "prior", "covariate")
 FEWEST_NEW = 20
 # Shares of 0 or 1 would make the posterior certain. Of many classes most have small shares.
 _FEWEST, _FEWEST_OF_EQUAL, _MOST = 0.01, 0.1, 0.99
-# Each nudged route takes as much memory as the scores; of more classes, all shares are nudged at once, so many times.
+# Each nudged route takes as long as the route itself; of more classes, all shares are nudged at once, so many times.
 _MOST_NUDGES = 24
 # More rows do not make the count of classes better, only slower.
 _MOST_ROWS = 5_000
@@ -43,9 +44,9 @@ class Route:
     """One route: the posterior for labelled and new rows, and the weights of the labelled rows."""
 
     kind: str
-    old: Floats
-    new: Floats
-    weights: Floats
+    old: RowWise
+    new: RowWise
+    weights: RowWise
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,9 +86,14 @@ class Routes:
         return (1 - len(weights) * self.least) * weights + self.least
 
     @cached_property
-    def posterior(self) -> Floats:
+    def posterior(self) -> Mixed:
         """The posterior for the new rows, the mean over all routes, of shape (m, k)."""
-        return np.asarray(np.tensordot(self.probabilities, np.array([route.new for route in self.ways]), axes=1))
+        # Routes that share a posterior are one part of the mean.
+        shares: dict[int, float] = {}
+        for route, share in zip(self.ways, self.probabilities.tolist(), strict=True):
+            shares[id(route.new)] = shares.get(id(route.new), 0.0) + share
+        parts = {id(route.new): route.new for route in self.ways}
+        return Mixed([*parts.values()], [*shares.values()])
 
 
 def find_routes(candidates: Candidates) -> Routes:
@@ -168,10 +174,8 @@ def by_shares(candidates: Candidates, pool: Pool, shares: Floats) -> Route:
     known = candidates.prevalence
     # A class without labelled rows has no posterior that could be tilted.
     ratio = np.divide(shares, known, out=np.zeros_like(shares), where=known > 0)
-    # Bayes' rule with other class proportions (Saerens et al. 2002).
-    old, new = (each * ratio / (each * ratio).sum(axis=1, keepdims=True) for each in (pool.old, pool.new))
-    weights = candidates.base * ratio[candidates.codes]
-    return Route("prior", old, new, weights / weights.sum())
+    weights = ClassWeights.of(candidates.base, candidates.codes, ratio)
+    return Route("prior", Tilted(pool.old, ratio), Tilted(pool.new, ratio), weights)
 
 
 def weigh(candidates: Candidates, shares: Floats) -> Floats:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.case._along_routes import KNOWN_FROM, SURPRISE, sum_by_group
+from shiftproof.case._along_routes import KNOWN_FROM, SURPRISE, RowNoise
+from shiftproof.case._blocks import weights_at
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._routes import KINDS, Routes
-from shiftproof.core import Floats
+from shiftproof.core import Floats, blocks
 
 
 def pooled_shares(candidates: Candidates, routes: Routes, rows: NDArray[np.intp]) -> tuple[Floats, Floats]:
@@ -30,10 +31,16 @@ def pooled_shares(candidates: Candidates, routes: Routes, rows: NDArray[np.intp]
     shares, variances : ndarrays of shape (k,)
         The shares add up to 1, but may leave 0 to 1 by a little.
     """
-    route = routes.ways[KINDS.index("covariate")]
-    posterior, residuals = route.new[rows], candidates.labels - route.old
-    shares = posterior.mean(axis=0) + route.weights @ residuals
+    route, k = routes.ways[KINDS.index("covariate")], candidates.k
+    shares, of_labels, of_rows = np.zeros(k), np.zeros(k), RowNoise(k, candidates.groups)
+    for block in blocks(len(rows)):
+        posterior = route.new[rows[block]]
+        shares += posterior.sum(axis=0) / len(rows)
+        of_labels += (posterior * (1 - posterior)).sum(axis=0) / len(rows)
+    for block in blocks(candidates.n):
+        added = weights_at(route.weights, block)[:, None] * (candidates.labels[block] - route.old[block])
+        shares += added.sum(axis=0)
+        of_rows.add(added.T, block)
     # As for measures: a surprise is always possible, and a posterior is never exactly right.
-    of_labels = np.maximum((posterior * (1 - posterior)).mean(axis=0), SURPRISE / len(rows))
-    of_rows = sum_by_group((route.weights[:, None] * residuals).T, candidates.groups)
-    return shares, of_labels * (1 / len(rows) + 1 / KNOWN_FROM) + (of_rows**2).sum(axis=1)
+    of_labels = np.maximum(of_labels, SURPRISE / len(rows))
+    return shares, of_labels * (1 / len(rows) + 1 / KNOWN_FROM) + np.diag(of_rows.covariances)

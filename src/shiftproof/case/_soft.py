@@ -1,7 +1,7 @@
 """Measures of decisions where labels are probabilities: the value, and what each row adds to it.
 
 A row without a label has a probability of each class instead, and every measure here takes that. With the influence
-of each row under each class, variances follow without resampling.
+of each row under each class, variances follow without resampling. Influences are made for some rows at a time.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Codes, Floats
+from shiftproof.case._blocks import RowWise, columns_at, one_hot, over_classes, weights_at
+from shiftproof.core import Codes, Floats, blocks
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -39,24 +40,36 @@ class Decided:
     worth: Floats | None = None
 
     @property
-    def right(self) -> Floats:
-        """One in the column of the class decided for, of shape (n, k)."""
-        return one_hot(self.decisions, self.probabilities.shape[1])
+    def k(self) -> int:
+        """How many classes there are."""
+        return int(self.probabilities.shape[1])
 
-    @property
-    def called(self) -> Floats:
-        """Whether the positive class was decided for, of shape (n, 1)."""
-        return np.asarray((self.decisions == self.positive).astype(float)[:, None])
+    def right(self, rows: slice) -> Floats:
+        """Return one in the column of the class decided for, of shape (b, k)."""
+        return one_hot(self.decisions[rows], self.k)
+
+    def wrong(self, rows: slice) -> Floats:
+        """Return one in the columns of the other classes, of shape (b, k)."""
+        return 1 - self.right(rows)
+
+    def called(self, rows: slice) -> Floats:
+        """Return whether the positive class was decided for, of shape (b, 1)."""
+        return np.asarray((self.decisions[rows] == self.positive).astype(float)[:, None])
 
     @property
     def is_positive(self) -> Floats:
         """One in the column of the positive class, of shape (1, k)."""
-        return np.eye(self.probabilities.shape[1])[[self.positive]]
+        return np.eye(self.k)[[self.positive]]
 
     @cached_property
     def score_ranks(self) -> NDArray[np.int32]:
         """The rank of each row by its probability of the positive class, equal ones alike; sorted once per model."""
-        return np.unique(self.probabilities[:, self.positive], return_inverse=True)[1].astype(np.int32)
+        scores = self.probabilities[:, self.positive]
+        order = np.argsort(scores)
+        ordered = scores[order]
+        ranks = np.empty(len(scores), dtype=np.int32)
+        ranks[order] = np.cumsum(np.append(False, ordered[1:] != ordered[:-1]), dtype=np.int32)
+        return ranks
 
     def take(self, rows: NDArray[np.intp]) -> Decided:
         """Return some of the rows."""
@@ -67,16 +80,30 @@ class Decided:
 
 @dataclass(frozen=True, eq=False)
 class Soft:
-    """A measure's value, and the influence of each row if it is of each class, of shape (n, k).
+    """A measure's value, and the influence of each row if it is of each class.
 
     The weighted mean of the influence over rows and classes is zero.
+
+    Attributes
+    ----------
+    value : float
+        The measure.
+    at : callable
+        Gives the influence of some rows, of shape (b, k).
     """
 
     value: float
-    influence: Floats
+    at: Callable[[slice], Floats]
+
+    @property
+    def influence(self) -> Floats:
+        """The influence of all rows, of shape (n, k)."""
+        return self.at(slice(None))
 
 
-Function = Callable[[Decided, Floats, Floats], Soft]
+Function = Callable[[Decided, RowWise, RowWise], Soft]
+# What some rows bring if they are of each class, of shape (b, k) or one that broadcasts to it.
+_Gains = Callable[[slice], Floats]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,82 +135,100 @@ class SoftMeasure:
     limits: tuple[float, float] = (0.0, 1.0)
 
 
-def one_hot(codes: Codes, k: int) -> Floats:
-    """Return labels as probabilities."""
-    return np.eye(k).take(codes, axis=0)
+def _average(gains: _Gains, labels: RowWise, weights: RowWise) -> float:
+    """Average what each row brings over the rows and their probable classes."""
+    value = 0.0
+    for rows in blocks(len(labels)):
+        probable = columns_at(labels, rows)
+        # A view of full shape: what every class or row has in common is not copied.
+        brought = np.broadcast_to(gains(rows), probable.shape)
+        value += float(weights_at(weights, rows) @ over_classes(probable, brought))
+    return value
 
 
-def over_classes(first: Floats, second: Floats) -> Floats:
-    """Return the sum of products over the classes, row by row; NumPy's own sum over a short axis is slow.
-
-    Examples
-    --------
-    >>> over_classes(np.array([[0.5, 0.5], [1.0, 0.0]]), np.array([[2.0, 4.0], [3.0, 9.0]]))
-    array([3., 3.])
-    """
-    return np.asarray(np.einsum("ij,ij->i", first, second))
-
-
-def _mean(gains: Floats, labels: Floats, weights: Floats) -> Soft:
+def _mean(gains: _Gains, labels: RowWise, weights: RowWise) -> Soft:
     """Average what each row brings if it is of each class."""
-    value = float(weights @ over_classes(labels, gains))
-    return Soft(value, gains - value)
+    value = _average(gains, labels, weights)
+    return Soft(value, lambda rows: gains(rows) - value)
 
 
-def _ratio(above: Floats, below: Floats, labels: Floats, weights: Floats) -> Soft:
+def _ratio(above: _Gains, below: _Gains, labels: RowWise, weights: RowWise, k: int) -> Soft:
     """Divide two such averages; nothing where the lower one is zero."""
-    whole = float(weights @ over_classes(labels, below))
+    whole = _average(below, labels, weights)
     if whole <= 0:
-        return Soft(float("nan"), np.full(labels.shape, np.nan))
-    value = float(weights @ over_classes(labels, above)) / whole
+        return _undefined(len(labels), k)
+    value = _average(above, labels, weights) / whole
     # The derivative of a ratio of two means (delta method).
-    return Soft(value, (above - value * below) / whole)
+    return Soft(value, lambda rows: (above(rows) - value * below(rows)) / whole)
 
 
-def _precision(decided: Decided, labels: Floats, weights: Floats) -> Soft:
-    called = np.broadcast_to(decided.called, labels.shape)
-    return _ratio(called * decided.is_positive, called, labels, weights)
+def _undefined(n: int, k: int) -> Soft:
+    return Soft(float("nan"), lambda rows: np.broadcast_to(np.nan, (n, k))[rows])
 
 
-def _recall(decided: Decided, labels: Floats, weights: Floats) -> Soft:
-    positive = np.broadcast_to(decided.is_positive, labels.shape)
-    return _ratio(decided.called * positive, positive, labels, weights)
+def _precision(decided: Decided, labels: RowWise, weights: RowWise) -> Soft:
+    return _ratio(lambda rows: decided.called(rows) * decided.is_positive, decided.called, labels, weights, decided.k)
 
 
-def _f1(decided: Decided, labels: Floats, weights: Floats) -> Soft:
+def _recall(decided: Decided, labels: RowWise, weights: RowWise) -> Soft:
+    positive = decided.is_positive
+    return _ratio(lambda rows: decided.called(rows) * positive, lambda _: positive, labels, weights, decided.k)
+
+
+def _f1(decided: Decided, labels: RowWise, weights: RowWise) -> Soft:
     # F1 = 2 TP / (predicted positives + actual positives).
-    both = decided.called * decided.is_positive
-    return _ratio(2 * both, np.broadcast_to(decided.called + decided.is_positive, labels.shape), labels, weights)
+    positive = decided.is_positive
+    return _ratio(
+        lambda rows: 2 * decided.called(rows) * positive,
+        lambda rows: decided.called(rows) + positive,
+        labels,
+        weights,
+        decided.k,
+    )
 
 
-def _brier(decided: Decided, labels: Floats, weights: Floats) -> Soft:
+def _brier(decided: Decided, labels: RowWise, weights: RowWise) -> Soft:
     """Return the mean squared error of the positive class's probability; of all classes if there are more than two."""
     p = decided.probabilities
-    if p.shape[1] == 2:
-        return _mean((p[:, [decided.positive]] - decided.is_positive) ** 2, labels, weights)
+    if decided.k == 2:
+        place = decided.positive
+        return _mean(lambda rows: (p[rows, place][:, None] - decided.is_positive) ** 2, labels, weights)
     # The sum over classes of (p - [class])^2, expanded, so that no (n, k, k) array is made.
-    return _mean((p**2).sum(axis=1)[:, None] - 2 * p + 1, labels, weights)
+    return _mean(lambda rows: _squared_errors(columns_at(p, rows)), labels, weights)
 
 
-def _profit(decided: Decided, labels: Floats, weights: Floats) -> Soft:
+def _squared_errors(p: Floats) -> Floats:
+    return np.asarray(over_classes(p, p)[:, None] - 2 * p + 1)
+
+
+def _profit(decided: Decided, labels: RowWise, weights: RowWise) -> Soft:
     if decided.worth is None:
         raise ValueError("the profit needs what decisions bring")
-    return _mean(decided.worth, labels, weights)
+    worth = decided.worth
+    return _mean(lambda rows: columns_at(worth, rows), labels, weights)
 
 
-def _auc(decided: Decided, labels: Floats, weights: Floats) -> Soft:
+def _auc(decided: Decided, labels: RowWise, weights: RowWise) -> Soft:
     """Return the area under the ROC curve, of the positive class against the others."""
-    positive, place = decided.positive, decided.score_ranks
-    above, below = weights * labels[:, positive], weights * (1 - labels[:, positive])
+    positive, place, n = decided.positive, decided.score_ranks, len(labels)
+    above, below = np.empty(n), np.empty(n)
+    for rows in blocks(n):
+        weight, chance = weights_at(weights, rows), labels[rows][:, positive]
+        above[rows], below[rows] = weight * chance, weight * (1 - chance)
     whole, rest = float(above.sum()), float(below.sum())
     if whole <= 0 or rest <= 0:
-        return Soft(float("nan"), np.full(labels.shape, np.nan))
-    # Mann-Whitney: the share of negatives below each row, and of positives above it.
-    of_negatives = _midpoints(np.bincount(place, below).astype(float))[place] / rest
-    of_positives = 1 - _midpoints(np.bincount(place, above).astype(float))[place] / whole
-    value = float(above @ of_negatives) / whole
-    influence = np.repeat(((of_positives - value) / rest)[:, None], labels.shape[1], axis=1)
-    influence[:, positive] = (of_negatives - value) / whole
+        return _undefined(n, decided.k)
+    # Mann-Whitney: the share of negatives below each rank, and of positives above it.
+    of_negatives = _midpoints(np.bincount(place, below).astype(float, copy=False)) / rest
+    of_positives = 1 - _midpoints(np.bincount(place, above).astype(float, copy=False)) / whole
+    value = sum(float(above[rows] @ of_negatives[place[rows]]) for rows in blocks(n)) / whole
+
+    def influence(rows: slice) -> Floats:
+        added = np.empty((decided.k, len(place[rows]))).T
+        added[:] = ((of_positives[place[rows]] - value) / rest)[:, None]
+        added[:, positive] = (of_negatives[place[rows]] - value) / whole
+        return added
+
     return Soft(value, influence)
 
 
@@ -194,7 +239,11 @@ def _midpoints(masses: Floats) -> Floats:
 
 _ALL = [
     SoftMeasure(name="accuracy", function=lambda decided, *rows: _mean(decided.right, *rows)),
-    SoftMeasure(name="error", function=lambda decided, *rows: _mean(1 - decided.right, *rows), higher_is_better=False),
+    SoftMeasure(
+        name="error",
+        function=lambda decided, *rows: _mean(lambda of: 1 - decided.right(of), *rows),
+        higher_is_better=False,
+    ),
     SoftMeasure(name="precision", function=_precision),
     SoftMeasure(name="recall", function=_recall),
     SoftMeasure(name="f1", function=_f1),

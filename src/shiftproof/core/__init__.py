@@ -13,6 +13,7 @@ from shiftproof.core._arrays import match_classes as match_classes
 from shiftproof.core._arrays import native_order as native_order
 from shiftproof.core._arrays import score_array as score_array
 from shiftproof.core._arrays import score_columns as score_columns
+from shiftproof.core._blocks import blocks as blocks
 from shiftproof.core._checks import as_floats as as_floats
 from shiftproof.core._checks import available_names as available_names
 from shiftproof.core._checks import check_choice as check_choice
@@ -92,6 +93,7 @@ from shiftproof.core._row_order import check_row_order as check_row_order
 from shiftproof.core._row_order import check_row_orders as check_row_orders
 from shiftproof.core._row_order import row_index as row_index
 from shiftproof.core._softmax import log_softmax_at as log_softmax_at
+from shiftproof.core._softmax import softmax_of_logs as softmax_of_logs
 from shiftproof.core._softmax import softmax_rows as softmax_rows
 from shiftproof.core._threads import in_threads as in_threads
 from shiftproof.core._threads import one_thread as one_thread

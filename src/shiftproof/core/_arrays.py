@@ -49,8 +49,8 @@ def check_probabilities(values: Floats, name: str | Argument, *, hint: str = "di
     shiftproof.core._errors.InputError: scores must lie between 0 and 1, got 1.5; turn decision values into \
 probabilities first, or divide percentages by 100.
     """
-    outside = values[(values < 0) | (values > 1)]
-    if outside.size:
+    if values.size and not (values.min() >= 0 and values.max() <= 1):
+        outside = values[(values < 0) | (values > 1)]
         worst = float(outside[np.abs(outside - 0.5).argmax()])
         if not -_ROUNDING <= worst <= 1 + _ROUNDING:
             wanted = "turn decision values into probabilities first, or divide percentages by 100"
@@ -59,7 +59,7 @@ probabilities first, or divide percentages by 100.
     # One column is the probability of one class of two.
     if values.ndim == 2 and values.shape[1] > 1:
         sums = values.sum(axis=1)
-        worst = float(sums[np.abs(sums - 1).argmax()])
+        worst = max(float(sums.min()), float(sums.max()), key=lambda total: abs(total - 1))
         if abs(worst - 1) > _SUM_TOLERANCE:
             raise fault(name, "have rows that sum to 1", worst, hint)
     return values

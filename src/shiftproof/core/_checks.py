@@ -250,6 +250,9 @@ def _first_not_number(values: Any) -> object:
 
 
 def _floats(values: Any) -> NDArray[np.float64]:
+    # What nobody can write to, such as the scores of a panel, needs no copy.
+    if isinstance(values, np.ndarray) and values.dtype == np.float64 and not values.flags.writeable:
+        return values
     try:
         return np.array(values, dtype=np.float64)
     except TypeError:  # NumPy knows None and NaN, but not the NA of pandas

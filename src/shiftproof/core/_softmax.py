@@ -7,6 +7,7 @@ from functools import reduce
 import numpy as np
 
 from shiftproof.core._arrays import Codes, Floats
+from shiftproof.core._blocks import blocks
 
 
 def softmax_rows(values: Floats) -> Floats:
@@ -42,3 +43,18 @@ def _below_top(values: Floats) -> Floats:
 
 def _row_sums(values: Floats) -> Floats:
     return np.asarray(reduce(np.add, values.T))
+
+
+def softmax_of_logs(probabilities: Floats, least: float, slope: float, biases: Floats | float = 0.0) -> Floats:
+    """Return ``softmax(slope * log(max(p, least)) + biases)`` of each row, shape (n, k), block by block.
+
+    Examples
+    --------
+    >>> softmax_of_logs(np.array([[0.2, 0.8], [0.5, 0.5]]), 1e-6, 2.0).round(3)
+    array([[0.059, 0.941],
+           [0.5  , 0.5  ]])
+    """
+    found = np.empty(probabilities.shape)
+    for rows in blocks(len(probabilities)):
+        found[rows] = softmax_rows(slope * np.log(np.maximum(np.asfortranarray(probabilities[rows]), least)) + biases)
+    return found

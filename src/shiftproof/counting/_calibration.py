@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shiftproof.core import Codes, Floats, kernel, softmax_rows
+from shiftproof.core import Codes, Floats, kernel, softmax_of_logs
 from shiftproof.counting._samples import Labelled
 
 # Probabilities nearer to 0 are no surer than this.
@@ -31,7 +31,7 @@ class Calibration:
 
     def __call__(self, probabilities: Floats) -> Floats:
         """Calibrate probabilities of shape (n, k)."""
-        return softmax_rows(self.slope * _logs(probabilities) + self.biases)
+        return softmax_of_logs(probabilities, _LEAST, self.slope, self.biases)
 
 
 def learn_calibration(labelled: Labelled) -> Calibration:

@@ -111,7 +111,9 @@ def _errors(labelled: Labelled, rng: np.random.Generator) -> Floats:
         np.concatenate([rng.choice(rows, n, p=p) for rows, n, p in zip(test, of_sample, chances, strict=True)])
         for of_sample in counts.tolist()
     ]
-    samples = Samples.from_lists(labelled.scores, lists)
+    # Members look at the whole pool, so that it holds nothing but what was drawn.
+    drawn = np.concatenate(lists)
+    samples = Samples(labelled.scores.take(drawn), np.arange(len(drawn)), np.arange(len(lists) + 1) * _SIZE)
     true = counts[:, np.argsort(order)] / _SIZE
     errors = [learn(learnt_from).estimate(samples) - true for learn in _learners(labelled).values()]
     return np.array(errors).reshape(len(errors), -1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +40,8 @@ class Densities(Learned):
 
     def _shares(self, samples: Samples) -> Floats:
         logs = self.log_densities(samples.scores)
-        likelihoods = np.exp(logs - logs.max(axis=1, keepdims=True))
+        logs -= reduce(np.maximum, logs.T)[:, None]
+        likelihoods = np.exp(logs, out=logs)
         # Started in the middle: the densities do not depend on the prevalence of the labelled rows.
         return self.ascent(likelihoods, np.full(self.n_classes, 1 / self.n_classes), samples)
 

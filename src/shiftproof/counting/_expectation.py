@@ -58,9 +58,10 @@ class Maximized(Learned):
 
     def _shares(self, samples: Samples) -> Floats:
         scores = samples.probabilities
-        calibrated = scores if self.calibration is None else self.calibration(scores)
+        likelihoods = scores.copy() if self.calibration is None else self.calibration(scores)
         # By Bayes' rule the likelihoods are the posterior over the prior, up to a factor per row.
-        return self.ascent(calibrated / self.prevalence, self.prevalence, samples)
+        likelihoods /= self.prevalence
+        return self.ascent(likelihoods, self.prevalence, samples)
 
 
 def learn_expectation_maximization(
@@ -88,7 +89,7 @@ def learn_expectation_maximization(
     ascent = Ascent(check_tolerance(tolerance), rounds)
     calibration = calibrate if isinstance(calibrate, Calibration) else None
     if calibration is None and check_flag(calibrate, "calibrate"):
-        calibration = learn_calibration(labelled)
+        calibration = labelled.once(learn_calibration, lambda: learn_calibration(labelled))
     scores = labelled.probabilities if calibration is None else calibration(labelled.probabilities)
     if all_equal(scores):
         return Constant(n_classes=labelled.n_classes, notes=(NO_SIGN,), prevalence=labelled.prevalence)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,6 +13,9 @@ from numpy.typing import NDArray
 
 from shiftproof.core import Codes, Floats, Phrase, fault
 from shiftproof.counting._samples import Labelled, Samples, plain_count
+
+# From so many rows on, scores do not fit into a processor's cache.
+_MANY_ROWS = 50_000
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -93,6 +97,19 @@ class Binary:
     folds: Codes
     weights: Floats
 
+    @classmethod
+    def of(cls, labelled: Labelled, code: int) -> Binary:
+        """Take one class of labelled rows; many rows are sorted by score, so that searches go from front to back."""
+        # Contiguous, because thresholds are searched in the column thousands of times.
+        column, positive = np.ascontiguousarray(labelled.probabilities[:, code]), labelled.codes == code
+        if len(column) < _MANY_ROWS:
+            return cls(column, positive, labelled.folds, labelled.weights)
+        order = np.argsort(column)
+        # Where all are alike, their order says nothing, and a copy would only take memory.
+        folds = labelled.folds if labelled.folds.min() == labelled.folds.max() else labelled.folds[order]
+        weights = labelled.weights[order] if labelled.weighted else labelled.weights
+        return cls(column[order], positive[order], folds, weights)
+
 
 class ClassShare(Protocol):
     """What was learnt of one class against the others."""
@@ -114,9 +131,7 @@ class OneVsRest(Learned):
 
     def _raw(self, samples: Samples) -> Floats:
         columns = [
-            plain_count(samples)[:, code]
-            if part is None
-            else part.share(np.ascontiguousarray(samples.probabilities[:, code]), samples)
+            plain_count(samples)[:, code] if part is None else part.share(samples.column(code), samples)
             for code, part in zip(self._codes, self.parts, strict=True)
         ]
         # Of two classes the first's share follows, so that both add up to 1 before clipping, too.
@@ -140,10 +155,7 @@ def learn_parts(labelled: Labelled, learn: Callable[[Binary], Lesson]) -> OneVsR
     k = labelled.n_classes
     parts, notes = [], []
     for code in [1] if k == 2 else range(k):
-        # Contiguous, because thresholds are searched in the column thousands of times.
-        column = np.ascontiguousarray(labelled.probabilities[:, code])
-        binary = Binary(column, labelled.codes == code, labelled.folds, labelled.weights)
-        part, note = learn(binary)
+        part, note = learn(labelled.once(("binary", code), partial(Binary.of, labelled, code)))
         parts.append(part)
         if note:
             notes.append(note if k == 2 else f"class {labelled.names[code]}: {note}")

@@ -129,7 +129,10 @@ def learn_distribution_matching(labelled: Labelled, *, bins: Sequence[int] = TOP
     bins : sequence of int
         Into how many equal bins to cut the scores; the median over all these is the estimate.
     """
-    return _learn(labelled, bins, nearest_by_topsoe)
+    if bins is not TOPSOE_BINS:
+        return _learn(labelled, bins, nearest_by_topsoe)
+    # Once for the default method and for itself: histograms of many rows take a while.
+    return labelled.once(TOPSOE_BINS, lambda: _learn(labelled, bins, nearest_by_topsoe))
 
 
 def learn_energy_matching(labelled: Labelled) -> OneVsRest:
@@ -165,11 +168,10 @@ def _learn(labelled: Labelled, bins: Sequence[int], nearest: Callable[[Histogram
 
 def _pair(binary: Binary, size: int) -> Histograms | None:
     """Give both histograms, or None where they are the same and tell nothing."""
-    bins = _bins(binary.scores, size)
-    negative, positive = (
-        np.bincount(bins[side], binary.weights[side], minlength=size) / binary.weights[side].sum()
-        for side in (~binary.positive, binary.positive)
-    )
+    # One pass counts both sides: the class's bins come after those of the others.
+    bins = _bins(binary.scores, size) + size * binary.positive
+    counts = np.bincount(bins, binary.weights, minlength=2 * size).reshape(2, size)
+    negative, positive = (side / side.sum() for side in counts)
     return None if np.abs(positive - negative).max() < _EQUAL else Histograms(negative, positive)
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from shiftproof.core import Codes, Floats, check_choice
 from shiftproof.counting._learned import Binary
+from shiftproof.counting._samples import Places
 
 Averaging = Literal["folds", "pooled"]
 
@@ -73,41 +74,76 @@ def rates_at(binary: Binary, thresholds: Floats, averaging: Averaging) -> Rates:
     array([1. , 0.5])
     """
     folds = averaged_folds(binary.folds, averaging)
-    sides = binary.positive, ~binary.positive
-    weights = [binary.weights[side] for side in sides]
-    parts = [_denominators(folds[side], weight) for side, weight in zip(sides, weights, strict=True)]
+    sides = [_Side.of(binary, chosen, folds) for chosen in (binary.positive, ~binary.positive)]
     if np.array_equal(binary.weights, np.rint(binary.weights)):
         # Ties among thresholds decide which is chosen, so that rates must not be rounded: they share one denominator.
-        whole = math.lcm(*(int(size) for part in parts for size in np.unique(part)))
+        whole = math.lcm(*(int(size) for side in sides for size in side.denominators))
         # Sums and differences of a few such numbers fit into a machine's word, or else are Python's numbers.
         kind = np.int64 if whole < 2**60 else object
-        counted = [
-            [values.astype(np.int64).astype(kind) for values in pair] for pair in zip(parts, weights, strict=True)
-        ]
-        added = [whole // part * weight for part, weight in counted]
+        true, false = (
+            side.whole_numbers(thresholds, whole // side.denominators.astype(np.int64).astype(kind)) for side in sides
+        )
     else:
-        whole, added = 1, [weight / part for part, weight in zip(parts, weights, strict=True)]
-    true, false = (
-        _at_least(binary.scores[side], of_rows, thresholds) for side, of_rows in zip(sides, added, strict=True)
-    )
+        whole, (true, false) = 1, (side.fractions(thresholds) for side in sides)
     return Rates(thresholds, true, false, whole)
+
+
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """The rows of the class, or of the others.
+
+    Parameters
+    ----------
+    scores, weights : arrays of shape (n,)
+        Of these rows.
+    places : array of shape (n,), optional
+        The place of each row's fold among those that have rows of this side; None if there is one.
+    denominators : array of shape (folds,)
+        What a weight is divided by in the mean over folds of a fold's mean.
+    """
+
+    scores: Floats
+    weights: Floats
+    places: Places | None
+    denominators: Floats
+
+    @classmethod
+    def of(cls, binary: Binary, chosen: NDArray[np.bool_], folds: Codes) -> _Side:
+        scores, weights = binary.scores[chosen], binary.weights[chosen]
+        # One fold is by far the most frequent case.
+        if folds.min() == folds.max():
+            return cls(scores, weights, None, weights.sum(keepdims=True))
+        # Folds without a row of the side have no rate, and are not part of the mean.
+        _, places = np.unique(folds[chosen], return_inverse=True)
+        totals = np.bincount(places, weights)
+        return cls(scores, weights, places, np.asarray(totals * len(totals), dtype=np.float64))
+
+    def whole_numbers(self, thresholds: Floats, factors: NDArray[Any]) -> NDArray[Any]:
+        """Add up whole weights, times the factor of their fold, of rows with scores of at least each threshold."""
+        found = np.searchsorted(thresholds, self.scores, side="right")
+        if self.places is None and self.weights.min() == self.weights.max() == 1:
+            return _at_least(np.bincount(found, minlength=len(thresholds) + 1).astype(factors.dtype) * factors[0])
+        total = np.zeros(len(thresholds) + 1, dtype=factors.dtype)
+        # In a machine's word or Python's numbers: `bincount` would turn both into floats.
+        np.add.at(total, found, factors[self._of_fold] * self.weights.astype(np.int64))
+        return _at_least(total)
+
+    def fractions(self, thresholds: Floats) -> Floats:
+        """Add up weights over the denominator of their fold, of rows with scores of at least each threshold."""
+        found = np.searchsorted(thresholds, self.scores, side="right")
+        added = self.weights / self.denominators[self._of_fold]
+        return _at_least(np.bincount(found, added, minlength=len(thresholds) + 1))
+
+    @property
+    def _of_fold(self) -> Places | int:
+        return 0 if self.places is None else self.places
+
+
+def _at_least(total: NDArray[Any]) -> NDArray[Any]:
+    """Turn sums between thresholds into sums from each threshold on."""
+    return np.asarray(total[::-1].cumsum()[::-1][1:])
 
 
 def averaged_folds(folds: Codes, averaging: Averaging) -> Codes:
     """Give the folds whose rates are averaged: those there are, or one of all rows."""
     return folds if check_choice(averaging, "rates", ["folds", "pooled"]) == "folds" else np.zeros_like(folds)
-
-
-def _denominators(folds: Codes, weights: Floats) -> Floats:
-    """Give for each row what its weight is divided by in the mean over folds of a fold's mean."""
-    # Folds without a row of the side have no rate, and are not part of the mean.
-    _, places = np.unique(folds, return_inverse=True)
-    totals = np.bincount(places, weights)
-    return np.asarray(totals[places] * len(totals))
-
-
-def _at_least(scores: Floats, weights: NDArray[Any], thresholds: Floats) -> NDArray[Any]:
-    """Add up the weights of the rows with scores of at least each threshold."""
-    total = np.zeros(len(thresholds) + 1, dtype=weights.dtype)
-    np.add.at(total, np.searchsorted(thresholds, scores, side="right"), weights)
-    return np.asarray(total[::-1].cumsum()[::-1][1:])

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,7 @@ from shiftproof.core import Codes, Floats, InputError, Phrase, check_matrix, che
 from shiftproof.counting._kernels import sums
 
 Places = NDArray[np.intp]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -58,6 +59,12 @@ class RowScores:
     def decisions(self) -> Codes:
         """The class that each row is decided to be, shape (n,)."""
         return predicted(self.probabilities) if self._decisions is None else self._decisions
+
+    @cached_property
+    def rising(self) -> list[Floats]:
+        """The scores of each class in rising order, of two classes only those of the second."""
+        k = self.probabilities.shape[1]
+        return [np.sort(self.probabilities[:, code]) for code in (range(1, 2) if k == 2 else range(k))]
 
     def take(self, rows: ArrayLike) -> RowScores:
         """Give some of the rows, by number (any may occur more than once) or by a mask."""
@@ -112,6 +119,8 @@ class Labelled:
     weights: Floats
     names: tuple[str, ...]
     notes: tuple[str, ...]
+    #: What was learnt from these rows, by what learnt it.
+    lessons: dict[object, Any] = field(init=False, repr=False)
 
     def __init__(
         self,
@@ -131,7 +140,7 @@ class Labelled:
         if len(class_names) != k:
             raise fault("names", f"have one name for each of {k} classes", len(class_names), "leave it out")
         row_weights = np.ones(n) if weights is None else _check_weights(weights, n)
-        named = {"names": class_names, "notes": tuple(notes)}
+        named = {"names": class_names, "notes": tuple(notes), "lessons": {}}
         _keep(self, scores=checked, codes=labels, folds=parts, weights=row_weights, **named)
 
     @property
@@ -163,6 +172,13 @@ class Labelled:
     def weighted(self) -> bool:
         """Whether some rows count more than others."""
         return bool(np.ptp(self.weights) > 0)
+
+    def once(self, key: object, learn: Callable[[], T]) -> T:
+        """Return what is learnt from these rows under a name; it is learnt once."""
+        if key not in self.lessons:
+            self.lessons[key] = learn()
+        lesson: T = self.lessons[key]
+        return lesson
 
     def take(self, rows: ArrayLike) -> Labelled:
         """Give some of the rows, by number (any may occur more than once) or by a mask."""
@@ -216,8 +232,12 @@ class Samples:
     scores: RowScores
     rows: Places
     offsets: Places
+    #: Whether this is one sample of all rows, each once.
+    whole: bool
 
-    def __init__(self, scores: ArrayLike | RowScores, rows: ArrayLike, offsets: ArrayLike) -> None:
+    def __init__(
+        self, scores: ArrayLike | RowScores, rows: ArrayLike, offsets: ArrayLike, *, whole: bool = False
+    ) -> None:
         pool = RowScores.of(scores)
         numbers = _check_rows(np.asarray(rows), len(pool))
         bounds = np.asarray(offsets).astype(np.intp)
@@ -228,13 +248,13 @@ class Samples:
         empty = np.flatnonzero(np.diff(bounds) <= 0)
         if len(empty):
             raise InputError(f"every sample must have at least one row, sample {int(empty[0])} has none; leave it out")
-        _keep(self, scores=pool, rows=numbers, offsets=bounds)
+        _keep(self, scores=pool, rows=numbers, offsets=bounds, whole=whole)
 
     @classmethod
     def of(cls, scores: ArrayLike | RowScores) -> Samples:
         """Give one sample: all rows."""
         pool = RowScores.of(scores)
-        return cls(pool, np.arange(len(pool)), [0, len(pool)])
+        return cls(pool, np.arange(len(pool)), [0, len(pool)], whole=True)
 
     @classmethod
     def from_matrix(cls, scores: ArrayLike | RowScores, index_matrix: ArrayLike) -> Samples:
@@ -276,9 +296,20 @@ class Samples:
         """How many rows each sample has, shape (S,)."""
         return np.diff(self.offsets)
 
+    def column(self, code: int) -> Floats:
+        """Give the pool's scores of a class; in rising order if one sample has all rows, where any order will do.
+
+        A search for thresholds then goes from front to back, which is several times faster.
+        """
+        if self.whole:
+            return self.scores.rising[0 if self.n_classes == 2 else code]
+        return np.ascontiguousarray(self.probabilities[:, code])
+
     def take(self, chosen: ArrayLike) -> Samples:
         """Give some of the samples, by number."""
         numbers = np.asarray(chosen)
+        if self.whole:
+            return self
         rows = [self.rows[self.offsets[s] : self.offsets[s + 1]] for s in numbers]
         return Samples.from_lists(self.scores, rows)
 
@@ -325,6 +356,9 @@ def indicators(codes: Codes, n_classes: int) -> Floats:
 
 def plain_count(samples: Samples) -> Floats:
     """Count the model's decisions in each sample, as shares of shape (S, k)."""
+    if samples.n_classes == 2:
+        second = samples.means(samples.scores.decisions == 1)
+        return np.column_stack([1.0 - second, second])
     return samples.means(indicators(samples.scores.decisions, samples.n_classes))
 
 
@@ -356,7 +390,7 @@ def _check_whole(values: ArrayLike, name: str, length: int) -> Codes:
         )
     if not np.issubdtype(array.dtype, np.integer):
         raise fault(name, "be whole numbers", array.dtype.name, "number the labels first")
-    return array.astype(np.int64)
+    return array.astype(np.int64, copy=False)
 
 
 def _check_codes(values: ArrayLike, name: str, length: int, n_classes: int) -> Codes:
@@ -385,4 +419,4 @@ def _check_rows(rows: NDArray[Any], length: int) -> Places:
     low, high = int(rows.min()), int(rows.max())
     if low < 0 or high >= length:
         raise fault("rows", f"lie in 0 … {length - 1}", low if low < 0 else high, "the pool has no other rows")
-    return rows.astype(np.intp)
+    return rows.astype(np.intp, copy=False)

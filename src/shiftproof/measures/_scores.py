@@ -109,9 +109,9 @@ class Scores:
         matrix = _check_probabilities(probabilities)
         codes = _check_codes(y, *matrix.shape)
         weights = _check_weights(sample_weight, len(codes))
-        parts = np.zeros(len(codes), dtype=np.intp) if folds is None else _check_along(folds, "folds", len(codes))
-        kept = weights > 0
-        # Rows of weight zero would count as rows in the degrees of freedom.
+        parts = np.zeros(1, dtype=np.intp) if folds is None else _check_along(folds, "folds", len(codes))
+        # Rows of weight zero would count as rows in the degrees of freedom. Without any, nothing is copied.
+        kept = slice(None) if weights.min() > 0 else weights > 0
         used = weights[kept]
         # In units of the effective number of rows (Kish): equal weights become ones.
         used = used * (used.sum() / (used @ used))
@@ -121,7 +121,7 @@ class Scores:
             positive=_check_positive(positive, matrix.shape[1]),
             threshold=_check_threshold(threshold),
             weights=used,
-            n_folds=len(np.unique(parts[kept])),
+            n_folds=1 if parts.min() == parts.max() else len(np.unique(parts[kept])),
             weighted=bool(used.min() < used.max()),
             per_group=1.0 if groups is None else _rows_per_group(_check_along(groups, "groups", len(codes))[kept]),
         )
@@ -205,6 +205,9 @@ def _check_probabilities(probabilities: ArrayLike) -> NDArray[np.float64]:
 
 
 def _check_codes(y: ArrayLike, n: int, k: int) -> NDArray[np.intp]:
+    # Codes that are whole numbers already need no look at every fraction.
+    if isinstance(y, np.ndarray) and y.shape == (n,) and y.dtype == np.intp and y.min() >= 0 and y.max() < k:
+        return y
     values = check_vector(y, "y")
     if len(values) != n:
         raise fault("y", f"have as many values as probabilities has rows, {n}", len(values), "give one label per row")

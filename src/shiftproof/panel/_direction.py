@@ -29,7 +29,9 @@ def reversed_models(panel: Panel, pos_label: object = None) -> list[ScoresRevers
     # Models of earlier rows only share no training rows with the rows they are tested on.
     independent = panel.deployed or panel.time_ordered
     lowest = 0.5 if independent else _lowest_by_chance(panel)
-    positive, tested = panel.positive(pos_label), panel.tested
+    positive = panel.positive(pos_label)
+    # A slice copies nothing.
+    tested = slice(None) if panel.tested.all() else panel.tested
     label, other = panel.classes_.tolist()[positive], panel.classes_.tolist()[1 - positive]
     weights = None if panel.sample_weight is None else panel.sample_weight[tested]
     groups = None if panel.groups is None else panel.groups[tested]

@@ -107,7 +107,7 @@ class PreparedRows:
         return self.fingerprint if self.data is self.table.data else fingerprint_features(self.table)
 
 
-def take(data: Any, rows: NDArray[np.intp]) -> Any:
+def take(data: Any, rows: NDArray[np.intp] | slice) -> Any:
     """Take rows of a frame, an array or a sparse matrix."""
     return data.iloc[rows] if isinstance(data, pd.DataFrame) else data[rows]
 

@@ -188,7 +188,7 @@ class Panel:
             y=given.codes,
             out_of_fold=given.labelled,
             fold_probabilities={name: values[None] for name, values in given.labelled.items()},
-            folds=np.zeros((1, len(given.codes)), dtype=np.int64),
+            folds=np.broadcast_to(np.int64(0), (1, len(given.codes))),
             fingerprint=f"-{fingerprint_labels(given.classes, given.codes)}",
             origin="scores",
             sample_weight=given.sample_weight,

@@ -74,8 +74,9 @@ def estimate_shares(
     """Estimate all new rows and each period, with intervals, and to compare by all other methods without."""
     method = options.method
     periods = [] if options.cut is None else [rows for _, _, _, rows in options.cut.periods if len(rows)]
-    rows = [np.arange(len(tables.new)), *periods]
-    samples = Samples.from_lists(tables.new, rows)
+    whole = Samples.of(tables.new)
+    rows = [whole.rows, *periods]
+    samples = Samples.from_lists(tables.new, rows) if periods else whole
     # Learnt once, for the estimate and for its intervals.
     learned = method.learn(tables.labelled)
     intervals = bootstrap_intervals(

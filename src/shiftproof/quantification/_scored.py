@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.case import Case
-from shiftproof.core import Codes, fault, shown, unknown_name
+from shiftproof.core import Codes, Floats, fault, shown, unknown_name
 from shiftproof.counting import Labelled, RowScores
 from shiftproof.counting._samples import Places
 from shiftproof.panel import Panel, encode_labels, take
@@ -111,6 +111,12 @@ class ScoredTables:
 
 def labelled_rows(panel: Panel, name: str) -> Labelled:
     """Return the scores of the tested rows by models that never saw them, with the fold that tested each first."""
+    names = [shown(label) for label in panel.classes_.tolist()]
+    decisions = panel.decisions.get(name)
+    # One split that tested every row, as of deployed models: nothing has to be copied.
+    if panel.n_repeats == 1 and panel.tested.all():
+        scores = RowScores(panel.fold_probabilities[name][0], decisions)
+        return _with_weights(Labelled(scores, panel.y, panel.folds[0], names), panel.sample_weight)
     tested = np.flatnonzero(panel.tested)
     # A splitter that repeats itself may test a row in a later repeat only. The first repeat counts, not the mean over
     # repeats: that would be the scores of a better model than the one that scores new rows.
@@ -118,13 +124,13 @@ def labelled_rows(panel: Panel, name: str) -> Labelled:
     # Folds of different repeats with the same number are different folds.
     of_row = panel.folds[first, tested]
     folds = np.unique(first * (of_row.max() + 1) + of_row, return_inverse=True)[1]
-    names = [shown(label) for label in panel.classes_.tolist()]
-    decisions = panel.decisions[name][tested] if name in panel.decisions else None
-    scores = RowScores(panel.fold_probabilities[name][first, tested], decisions)
-    labelled = Labelled(scores, panel.y[tested], folds, names)
-    if panel.sample_weight is None:
-        return labelled
-    return labelled.with_weights(panel.sample_weight[tested]).with_notes([WEIGHTED])
+    scores = RowScores(panel.fold_probabilities[name][first, tested], None if decisions is None else decisions[tested])
+    weights = None if panel.sample_weight is None else panel.sample_weight[tested]
+    return _with_weights(Labelled(scores, panel.y[tested], folds, names), weights)
+
+
+def _with_weights(labelled: Labelled, weights: Floats | None) -> Labelled:
+    return labelled if weights is None else labelled.with_weights(weights).with_notes([WEIGHTED])
 
 
 def applied_scores(panel: Panel, name: str, X: object) -> RowScores:
@@ -138,7 +144,8 @@ def _new_scores(case: Case, model: str) -> tuple[RowScores, RowScores]:
     panel, applied, comparable = case.panel, case.applied.values[model], case.comparable.values[model]
     # Probabilities say what the model decides; only decision values need its own word.
     if panel.new_scores or model not in panel.decisions:
-        return RowScores(applied), RowScores(comparable)
+        new = RowScores(applied)
+        return new, new if applied is comparable else RowScores(comparable)
     if panel.scorers and case.comparable is case.applied:
         new = RowScores(applied, panel.decide(case.prepared, model))
         return new, new

@@ -353,16 +353,16 @@ def _one(
     prospect: Prospect, measure: str, name: str, beliefs: Belief, *, sample: Sampled | None, level: float
 ) -> Estimated:
     """Join what is believed of all models with labels, where there are any, into one model's estimate."""
-    estimates, routes = prospect.estimate(measure), prospect.routes
+    estimates = prospect.estimate(measure)
     place = estimates.names.index(name)
     values = estimates.values()[:, place]
     defined = bool(np.isfinite(values).all())
-    influence, units = prospect.influence(measure, name), prospect.units(measure, [name])
+    units = prospect.units(measure, [name])
     estimated = partial(
         Estimated,
         validated=prospect.validated(measure)[name],
         ways=dict(zip(KINDS, values.tolist(), strict=True)),
-        noise=_open(routes.posterior, influence),
+        open_labels=prospect.open_labels(measure, name),
         unit=float(units[0]),
     )
     # Labels of new rows estimate by design alone, so with them nothing has to be refused.
@@ -387,13 +387,6 @@ def _one(
     return estimated(
         interval=interval, spread=belief.spread, sampling=sampling, drift=drift, carried=carried, belief=belief
     )
-
-
-def _open(posterior: Floats, influence: Floats) -> Floats:
-    """Return how much each new row's label is still open, in the measure's unit."""
-    # The standard deviation of what the row adds, over its possible labels.
-    centre = (posterior * influence).sum(axis=1, keepdims=True)
-    return np.asarray(np.sqrt((posterior * (influence - centre) ** 2).sum(axis=1)))
 
 
 def grade(prospect: Prospect, n_labels: int) -> Confidence:

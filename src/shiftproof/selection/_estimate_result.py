@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from scipy import special
 
-from shiftproof.case import NO_RECORD, SOFT_MEASURES, Decided, Drift, DriftRecord, NormalMixture
+from shiftproof.case import NO_RECORD, SOFT_MEASURES, Decided, Drift, DriftRecord, NormalMixture, OpenLabels
 from shiftproof.core import (
     Codes,
-    Floats,
     InputError,
     Interval,
     Note,
@@ -77,8 +76,8 @@ class Estimated:
         squares add up to more or less that of `spread`, which also has the differences between the types of shift.
     carried : float
         What was taken off the estimate because past ones were as much too high; negative where they were too low.
-    noise : ndarray of shape (m,)
-        How much each new row's label is still open, in the measure's unit.
+    open_labels : OpenLabels
+        The new rows, and how much the label of each is still open.
     unit : float
         How far apart right and wrong are in one row.
     belief : NormalMixture or None
@@ -91,7 +90,7 @@ class Estimated:
     validated: float
     ways: Mapping[str, float]
     spread: float
-    noise: Floats
+    open_labels: OpenLabels
     sampling: float = math.nan
     drift: float = math.nan
     carried: float = 0.0
@@ -386,7 +385,7 @@ class Performance(PagedResult):
         estimated = self._at(name, chosen)
         if self.all_labelled:
             raise InputError(ALL_LABELLED)
-        if not np.isfinite(estimated.noise).all():
+        if not math.isfinite(estimated.unit):
             raise InputError(f"the {called(chosen)} of {name} is not defined, so there is nothing to plan")
         # A row that has its label already brings nothing more.
         rest = np.setdiff1d(np.arange(self.n_new), np.asarray(self.labelled, dtype=np.intp))
@@ -416,7 +415,7 @@ class Performance(PagedResult):
 
     def _open(self, estimated: Estimated, measure: str) -> OpenRows:
         return OpenRows(
-            noise=estimated.noise,
+            noise=estimated.open_labels.noise,
             strata=self.strata,
             belief=estimated.belief,
             unit=estimated.unit,

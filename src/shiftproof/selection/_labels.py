@@ -5,19 +5,29 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
-from shiftproof.case import Decided, Prospect, SoftMeasure, one_hot
+from shiftproof.case import (
+    Decided,
+    Prospect,
+    RowWise,
+    SoftMeasure,
+    equal_weights,
+    one_hot,
+    range_over_classes,
+)
 from shiftproof.core import (
     Codes,
     Floats,
     LabelsOfOneClass,
     Note,
     Phrase,
+    blocks,
     counted,
     fault,
     is_missing,
@@ -119,7 +129,7 @@ def enough(measure: SoftMeasure, positive: int, known: Known, m: int) -> bool:
     return len(known) >= FEWEST and (not needs_positive(measure.name) or rarer >= _FEWEST_OF_CLASS)
 
 
-def strata_of(posterior: Floats) -> Codes:
+def strata_of(posterior: RowWise) -> Codes:
     """Cut the rows into five strata of equal size by how sure the posterior is of them.
 
     Examples
@@ -128,10 +138,14 @@ def strata_of(posterior: Floats) -> Codes:
     >>> strata_of(np.column_stack([sure, 1 - sure])).tolist()
     [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
     """
+    m = len(posterior)
+    sure, strata = np.empty(m), np.empty(m, dtype=np.int64)
+    for rows in blocks(m):
+        sure[rows] = reduce(np.maximum, posterior[rows].T)
     # Rows of equal score stay in their order, so that the strata are the same whenever they are asked for.
-    order = np.argsort(posterior.max(axis=1), kind="stable")
-    strata = np.empty(len(posterior), dtype=np.int64)
-    strata[order] = np.arange(len(posterior)) * min(_STRATA, len(posterior)) // len(posterior)
+    order = np.argsort(sure, kind="stable")
+    for rows in blocks(m):
+        strata[order[rows]] = np.arange(rows.start, rows.stop) * min(_STRATA, m) // m
     return strata
 
 
@@ -152,7 +166,7 @@ class Sampled:
     freedom: float
 
 
-def sampled(measure: SoftMeasure, decided: Decided, posterior: Floats, strata: Codes, known: Known) -> Sampled | None:
+def sampled(measure: SoftMeasure, decided: Decided, posterior: RowWise, strata: Codes, known: Known) -> Sampled | None:
     """Estimate a measure from the labels that are known; the posterior stands in for the others.
 
     Within each stratum the labelled rows must be a random sample, as `Performance.plan` draws them. The posterior's own
@@ -184,7 +198,7 @@ class SampledAll:
 
 
 def sampled_all(
-    measure: SoftMeasure, decided: Sequence[Decided], posterior: Floats, strata: Codes, known: Known
+    measure: SoftMeasure, decided: Sequence[Decided], posterior: RowWise, strata: Codes, known: Known
 ) -> SampledAll | None:
     """Estimate a measure of several models from the labels that are known; None where they are too few.
 
@@ -198,17 +212,18 @@ def sampled_all(
     counts = np.bincount(joined[rows], minlength=len(sizes))
     # Every labelled row stands for its part of the stratum (Horvitz and Thompson 1952).
     weights = (sizes / np.maximum(counts, 1))[joined[rows]] / m
-    labels = one_hot(known.codes, posterior.shape[1])
+    probable = posterior[rows]
+    labels = one_hot(known.codes, probable.shape[1])
     values, offs, steps, expected = [], [], [], []
     for model in decided:
-        soft = measure.function(model, posterior, np.full(m, 1 / m))
+        soft = measure.function(model, posterior, equal_weights(m))
         true = measure.function(model.take(rows), labels, weights)
-        validated = measure.function(model.take(rows), posterior[rows], weights)
+        validated = measure.function(model.take(rows), probable, weights)
         # Difference estimator: the posterior over all rows, corrected by its error on the sample.
         values.append(soft.value + true.value - validated.value)
-        offs.append((labels * true.influence - posterior[rows] * validated.influence).sum(axis=1))
-        steps.append(float(np.mean((soft.influence.max(axis=1) - soft.influence.min(axis=1)) ** 2)))
-        expected.append(_scatter(posterior[rows], true.influence))
+        offs.append((labels * true.influence - probable * validated.influence).sum(axis=1))
+        steps.append(sum(float((range_over_classes(soft.at(part)) ** 2).sum()) for part in blocks(m)) / m)
+        expected.append(_scatter(probable, true.influence))
     least = [least_variance(step, len(known), m) for step in steps]
     covariance, freedom = _errors(np.array(offs), np.array(expected), joined[rows], sizes)
     short = np.sqrt(np.maximum(least - np.diag(covariance), 0.0))
@@ -296,7 +311,7 @@ def one_class_notes(known: Known, prospect: Prospect, classes: Sequence[object])
     if len(known) < FEWEST or len(known) == len(posterior) or len(np.unique(known.codes)) > 1:
         return ()
     code = int(known.codes[0])
-    by_models = float(special.xlogy(1, posterior[known.rows, code]).sum())
+    by_models = float(special.xlogy(1, posterior[known.rows][:, code]).sum())
     by_share = float(special.xlogy(len(known), prospect.candidates.prevalence[code]))
     if max(by_models, by_share) >= math.log(_HARDLY):
         return ()

@@ -163,7 +163,7 @@ def _one(
         repeats={name: each[None, near] for name, each in candidates.old.items()},
         new=new,
         comparable=new,
-        rows=candidates.rows[near],
+        rows=candidates.among_all(near),
         base=candidates.base[near] / candidates.base[near].sum(),
         groups=None if candidates.groups is None else candidates.groups[near],
         # The forest scored the real new rows, not this half.

@@ -300,7 +300,7 @@ def rank(
         prospect.candidates,
         soft,
         prospect.sides_for(measure),
-        shiftable_columns(X, prospect.candidates.rows[rows]),
+        shiftable_columns(X, prospect.candidates.among_all(rows)),
         trust=_TRUST,
         rng=rng,
         rows=rows,

@@ -10,6 +10,7 @@ from shiftproof.shift._decide import decide as decide
 from shiftproof.shift._domain import DomainCheck, domain_check
 from shiftproof.shift._domain import row_codes as row_codes
 from shiftproof.shift._kind import kind_of_shift
+from shiftproof.shift._shift_kind import DrawnRows as DrawnRows
 from shiftproof.shift._shift_kind import ShiftKind
 from shiftproof.shift._words import evidence_rows as evidence_rows
 from shiftproof.shift._words import reason_sentences as reason_sentences

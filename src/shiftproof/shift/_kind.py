@@ -11,7 +11,6 @@ from scipy import special
 
 from shiftproof.core import (
     Column,
-    Floats,
     Interval,
     Phrase,
     Seed,
@@ -28,7 +27,7 @@ from shiftproof.data import LEFT_OUT, joint_kinds
 from shiftproof.shift._decide import NEW_VALUES, decide
 from shiftproof.shift._evidence import Gathered, gather
 from shiftproof.shift._features import Feature, nominal_feature, number_feature
-from shiftproof.shift._shift_kind import ShiftKind
+from shiftproof.shift._shift_kind import DrawnRows, ShiftKind
 from shiftproof.shift._words import copied_rows, drawn_rows, reason_sentences, unseen_values
 
 # Caps time and memory: wide tables are drawn down to 5 million cells of functions, but to no fewer than 500 rows.
@@ -203,9 +202,8 @@ def _result(
         evidence=gathered.evidence,
         prevalence={label: _interval(*pair) for label, pair in zip(training, shares, strict=True)},
         training_prevalence=training,
-        weights=_whole(gathered.weights, *drawn, fill=0.0),
-        reference_scores=_whole(gathered.scores.reference, *drawn, fill=np.nan),
-        current_scores=_whole(gathered.scores.current, *new_drawn, fill=np.nan),
+        drawn=DrawnRows(rows=drawn[0], n=drawn[1], scores=gathered.scores.reference, weights=gathered.weights),
+        new_drawn=DrawnRows(rows=new_drawn[0], n=new_drawn[1], scores=gathered.scores.current, weights=np.zeros(0)),
         left_out=left_out,
         n_reference=drawn[1],
         n_current=new_drawn[1],
@@ -217,9 +215,3 @@ def _interval(estimate: float, error: float) -> Interval:
     half = float(special.ndtri((1 + _LEVEL) / 2)) * error
     low, high = max(estimate - half, 0.0), min(estimate + half, 1.0)
     return Interval(estimate=estimate, low=low, high=high, level=_LEVEL, method="moments")
-
-
-def _whole(values: Floats, rows: Rows, n: int, *, fill: float) -> Floats:
-    full = np.full((n, *values.shape[1:]), fill)
-    full[rows] = values
-    return full

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from shiftproof._version import __version__
 from shiftproof.core import Floats, Interval, Result, plain
@@ -13,6 +17,41 @@ from shiftproof.shift._words import kind_finding, kind_summary
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DrawnRows:
+    """Rows that were drawn from a table, and what was computed for them: of a large table only some are.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (r,)
+        Their numbers.
+    n : int
+        How many rows the table has.
+    scores : ndarray of shape (r, k)
+        Class probabilities from models that never saw the row.
+    weights : ndarray of shape (r,)
+        Of the reference: what makes it look like the new rows.
+    """
+
+    rows: NDArray[np.int64]
+    n: int
+    scores: Floats
+    weights: Floats
+
+    @property
+    def all_scored(self) -> bool:
+        """Whether every row of the table has scores."""
+        return len(self.rows) == self.n and not np.isnan(self.scores).any()
+
+    def whole(self, values: Floats, *, fill: float) -> Floats:
+        """Give values to all rows of the table."""
+        if len(self.rows) == self.n:
+            return values
+        full = np.full((self.n, *values.shape[1:]), fill)
+        full[self.rows] = values
+        return full
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -31,11 +70,8 @@ class ShiftKind(Result):
         The estimated class proportions of the new rows; they are valid only under prior shift or none.
     training_prevalence : mapping of label to float
         The class proportions of the labelled rows.
-    weights : array of shape (n_reference,)
-        Weights that make the reference look like the new rows (entropy balancing); they add up to 1. Rows that were
-        not drawn have none.
-    reference_scores, current_scores : arrays of shapes (n_reference, k) and (n_current, k)
-        Class probabilities from models that never saw the row; NaN for rows that were not drawn.
+    drawn, new_drawn : DrawnRows
+        What was computed for the rows of either table that were drawn from it.
     left_out : mapping of str to str
         Columns that took no part, each with its reason.
     n_reference, n_current : int
@@ -49,13 +85,30 @@ class ShiftKind(Result):
     evidence: Evidence
     prevalence: Mapping[Any, Interval]
     training_prevalence: Mapping[Any, float]
-    weights: Floats
-    reference_scores: Floats
-    current_scores: Floats
+    drawn: DrawnRows
+    new_drawn: DrawnRows
     left_out: Mapping[str, str]
     n_reference: int
     n_current: int
     newest: str = ""
+
+    @property
+    def weights(self) -> Floats:
+        """Weights that make the reference look like the new rows (entropy balancing), of shape (n_reference,).
+
+        They add up to 1. Rows that were not drawn have the weight 0.
+        """
+        return self.drawn.whole(self.drawn.weights, fill=0.0)
+
+    @property
+    def reference_scores(self) -> Floats:
+        """Class probabilities from models that never saw the row, of shape (n_reference, k); NaN if not drawn."""
+        return self.drawn.whole(self.drawn.scores, fill=math.nan)
+
+    @property
+    def current_scores(self) -> Floats:
+        """The same of the new rows, of shape (n_current, k)."""
+        return self.new_drawn.whole(self.new_drawn.scores, fill=math.nan)
 
     @property
     def refused(self) -> bool:
