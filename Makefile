@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Byte code is kept even where the environment says not to: without it every process of the tests compiles all it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo dashboard bench-dashboard attack-dashboard check test quick house lint types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-shift bench-select reproduce reproduce-quick bench-audit bench-real bench-large bench-labels bench-backtest bench-monitor mutants integrations soak engines dist clean
+.PHONY: help demo dashboard bench-dashboard attack-dashboard check test quick house lint types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-shift bench-select reproduce reproduce-quick bench-audit bench-deployed bench-real bench-large bench-labels bench-backtest bench-monitor mutants integrations soak engines dist clean
 .DEFAULT_GOAL := help
 
 help:           ## Say what there is.
@@ -138,6 +138,9 @@ reproduce-quick: $(VENV)/runs  ## A small part of each of the papers' experiment
 bench-audit: $(VENV)/runs  ## What an audit costs beside the fits it contains, in CPU and memory (ten minutes).
 	@$(BIN)/python benchmarks/audit.py
 
+bench-deployed: $(VENV)/runs  ## What an audit of a deployed model's scores costs: CPU in units of detect, memory for 10 million scores (ten minutes).
+	@$(BIN)/python benchmarks/deployed.py
+
 bench-real: $(VENV)/runs  ## How right audits are on natural shifts and on random halves, and the constants of the allowance for drift; DATA=folder with natural_pairs.json (twenty minutes; resumes; QUICK=--quick for three minutes).
 	@$(BIN)/python benchmarks/real_shifts.py $(DATA) --keep .bench-real $(QUICK)
 	@test -n "$(QUICK)" || $(BIN)/python benchmarks/real_allowance.py $(DATA) --keep .bench-real
@@ -195,7 +198,7 @@ ENGINES := $(VENV)-engines
 # Files whose tests of monitors are run again on a server; the crash test at full length.
 ON_A_SERVER := $(foreach name,log store monitors export schema labels outbox imported course pages,tests/monitoring/store/test_$(name).py) \
   $(foreach name,monitor opening incidents labels alerts delivery assembly import_history reader,tests/monitoring/test_$(name).py) tests/examples/test_grafana.py
-engines: $(ENGINES)/ready  ## Tables in Spark and Ibis, and monitors on PostgreSQL: errors, crashes, eight writers, and the tests of stores again (fifteen minutes).
+engines: $(ENGINES)/ready  ## Tables in Spark and Ibis, fits on Dask, and monitors on PostgreSQL: errors, crashes, eight writers, and the tests of stores again (fifteen minutes).
 	@command -v initdb > /dev/null || ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || test "$$(id -u)" != 0 || ! command -v apt-get > /dev/null || \
 	  (echo "installing PostgreSQL"; (apt-get update; DEBIAN_FRONTEND=noninteractive apt-get install -y postgresql) > /dev/null 2>&1) || true
 	@command -v java > /dev/null || test "$$(id -u)" != 0 || ! command -v apt-get > /dev/null || \
@@ -205,9 +208,9 @@ engines: $(ENGINES)/ready  ## Tables in Spark and Ibis, and monitors on PostgreS
 	@OMP_NUM_THREADS=1 SIMULATIONS=70 $(ENGINES)/bin/python -m pytest -q --stores postgres tests/monitoring/test_crash.py
 
 $(ENGINES)/ready: pyproject.toml constraints.txt
-	@echo "installing the drivers of databases, and Spark (a minute or two, 600 MB)"
+	@echo "installing the drivers of databases, Dask and Spark (a minute or two, 600 MB)"
 	@test -d $(ENGINES) || $(PYTHON) -m venv $(ENGINES)
-	@$(ENGINES)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt -e '.[test,monitor,postgres,spark]'
+	@$(ENGINES)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt -e '.[test,monitor,postgres,spark,dask]'
 	@# Ibis 12 calls methods that DuckDB 2 has no longer.
 	@$(ENGINES)/bin/python -m pip --disable-pip-version-check --quiet install 'ibis-framework[duckdb,sqlite]==12.0.0' 'duckdb==1.5.6'
 	@touch $@

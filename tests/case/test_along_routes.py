@@ -18,10 +18,11 @@ from tests.selection.cases import (
 )
 
 from shiftproof.case._along_routes import estimate
+from shiftproof.case._blocks import one_hot
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._pool import pooled
 from shiftproof.case._routes import by_shares, find_routes, new_shares
-from shiftproof.case._soft import SOFT_MEASURES, one_hot
+from shiftproof.case._soft import SOFT_MEASURES
 from shiftproof.core import Codes, Floats
 
 TWO, THREE = (np.array([0.7, 0.3]), np.array([0.4, 0.6])), (np.array([0.5, 0.3, 0.2]), np.array([0.2, 0.2, 0.6]))

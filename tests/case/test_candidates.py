@@ -162,8 +162,9 @@ def test_rows_before_the_first_block_take_no_part() -> None:
     panel = cross_fit({"bayes": GaussianNB()}, x, codes, cv=4, time=np.arange(100))
     found, _ = gathered(panel, x, x[:30], shift=shift_kind(100, 30, HALVES))
     assert 0 < found.n < 100
-    assert found.rows.min() > 0
-    assert found.codes.tolist() == codes[found.rows].tolist()
+    rows = found.among_all(np.arange(found.n))
+    assert rows.min() > 0
+    assert found.codes.tolist() == codes[rows].tolist()
     assert not np.isnan(found.old["bayes"]).any()
     assert found.base.sum() == pytest.approx(1)
 

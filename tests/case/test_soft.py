@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from sklearn import metrics
 from tests.selection.cases import decided, draw_codes, random_posterior
 
-from shiftproof.case._soft import SOFT_MEASURES, Decided, one_hot
+from shiftproof.case._blocks import one_hot
+from shiftproof.case._soft import SOFT_MEASURES, Decided
 from shiftproof.core import Floats
 from shiftproof.measures import measure
 

@@ -16,7 +16,8 @@ from scipy import stats
 from tests.selection.cases import decided, draw_codes, estimated, random_posterior, shift_kind
 
 from shiftproof import InputError
-from shiftproof.case._soft import SOFT_MEASURES, Decided, one_hot
+from shiftproof.case._blocks import one_hot
+from shiftproof.case._soft import SOFT_MEASURES, Decided
 from shiftproof.core import Codes, Floats, LabelsOfOneClass, Note
 from shiftproof.measures import Benefit, measure
 from shiftproof.panel import Panel

@@ -267,20 +267,22 @@ def _replay_all(
         later = [piece[3] for piece in pieces[period.place + 1 : period.place + 1 + OLDEST]]
         before = None if kept is None else kept.read(period.before, period.rows, later)
         if before is None:
-            tasks[period.place] = (past, kept, period.before, period.rows, later)
+            tasks[period.place] = (past, period.before, period.rows, later)
         else:
             replayed[period.place] = before
-    done = run_all(_replay_one, list(tasks.values()), n_jobs=n_jobs, progress=progress, doing="replaying periods")
+    rows_of = [task[1:] for task in tasks.values()]
+    done = run_all(
+        replay,
+        list(tasks.values()),
+        n_jobs=n_jobs,
+        progress=progress,
+        doing="replaying periods",
+        # Here, as soon as a period is back: a worker of a cluster may not have the folder.
+        on_result=None if kept is None else lambda place, one: kept.write(one, *rows_of[place]),
+    )
     replayed |= dict(zip(tasks, done, strict=True))
     _say_once(replayed)
     return replayed
-
-
-def _replay_one(past: LabelledPast, kept: Kept | None, before: Any, rows: Any, later: Any) -> Replayed:
-    done = replay(past, before, rows, later)
-    if kept is not None:
-        kept.write(done, before, rows, later)
-    return done
 
 
 def _say_once(replayed: dict[int, Replayed]) -> None:

@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
 from shiftproof.case._case import Case
-from shiftproof.core import one_thread
+from shiftproof.core import one_thread, own_tasks_only
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -21,7 +21,7 @@ def in_one_thread(verb: Callable[Concatenate[Case, P], T]) -> Callable[Concatena
 
     @wraps(verb)
     def alone(case: Case, /, *args: P.args, **options: P.kwargs) -> T:
-        with one_thread(None if case.n_jobs == 1 else "blas"):
+        with own_tasks_only(), one_thread(None if case.n_jobs == 1 else "blas"):
             return verb(case, *args, **options)
 
     return alone

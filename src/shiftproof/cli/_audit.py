@@ -58,6 +58,7 @@ def audit(
     labelling: Labelling,
     verify: bool = False,
     redact: bool = False,
+    machines: options.Machines,
     seed: int = 0,
     out: Path | None = None,
     no_page: bool = False,
@@ -137,7 +138,7 @@ def audit(
 
     job = Job(out=_page(out, files, json=json, no_page=no_page), json=json, redact=redact)
     benefit = options.benefit_of(cost)
-    with job.listening():
+    with job.listening(), machines.working():
         chosen = candidates.choose({"--folds": folds, "--groups": groups})
         tables = files.read(job, cut, candidates.score_column, key=labelling.id, replay=True)
         # Splitting one file needs a time as well; its past is replayed on request.

@@ -40,6 +40,7 @@ def backtest(
     level: float = 0.9,
     keep: Path | None = None,
     jobs: int | None = None,
+    machines: options.Machines,
     seed: int = 0,
     job: Job,
 ) -> int:
@@ -81,7 +82,7 @@ def backtest(
     from shiftproof.cli._show import show_backtest
 
     benefit = options.benefit_of(cost)
-    with job.listening():
+    with job.listening(), machines.working():
         model = ModelOptions(models=models, trust=trust, score_column=score_column)
         chosen = model.choose({"--folds": folds, "--groups": groups})
         X, y = file.read(job, exclude, {"--time": time, "--groups": groups})

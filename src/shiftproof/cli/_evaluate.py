@@ -30,6 +30,7 @@ def evaluate(
     learning_curve: bool = False,
     level: float = 0.9,
     alpha: float = 0.05,
+    machines: options.Machines,
     seed: int = 0,
     job: Job,
     everything: bool = False,
@@ -66,7 +67,7 @@ def evaluate(
         raise fault("--learning-curve", "be left out with --time", Phrase("both"), "blocks in time differ in size")
     # A wrong cost is refused before files are read and models are fitted.
     benefit = options.benefit_of(cost)
-    with job.listening():
+    with job.listening(), machines.working():
         chosen = choose_models(models, trust)
         fitting = {"--time": time, "--groups": groups, "--folds": folds}
         chosen.refuse({**fitting, "--balance": balance or None, "--learning-curve": learning_curve or None})

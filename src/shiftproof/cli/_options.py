@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from shiftproof.core import InputError, fault
+from shiftproof.core import InputError, cluster, fault
 
 if TYPE_CHECKING:
     from shiftproof.measures import Benefit
@@ -22,6 +24,8 @@ class Shared:
     ----------
     alpha : P
         Significance level of the tests.
+    backend : URL
+        Fit models on a Dask cluster: dask://HOST:PORT of its scheduler; dask+tls:// or tls:// with certificates.
     cost : FP=1,FN=5
         What wrong decisions cost; models are then ranked by profit per row.
     drift : natural|none
@@ -72,6 +76,17 @@ class Shared:
     trust : TYPE
         A type that may be loaded from a .skops file besides those known to be safe; may be repeated.
     """
+
+
+@dataclass(frozen=True, kw_only=True)
+class Machines:
+    """Options: where models are fitted."""
+
+    backend: str | None = None
+
+    def working(self) -> AbstractContextManager[None]:
+        """Connect to the cluster, if one is named, for as long as models are fitted."""
+        return cluster(self.backend)
 
 
 def split_names(joined: str | None) -> list[str] | None:

@@ -40,6 +40,7 @@ def quantify(
     level: float = 0.9,
     drift: options.Drift = "natural",
     no_check: bool = False,
+    machines: options.Machines,
     seed: int = 0,
     job: Job,
     fail_on: list[FailOn] | None = None,
@@ -86,7 +87,7 @@ def quantify(
     from shiftproof.quantification import quantify as run
 
     options.require_by(every, by)
-    with job.listening():
+    with job.listening(), machines.working():
         # Scores need no models, but a wrong --models is worth an error all the same.
         chosen = choose_models(models, trust)
         tables = files.read(job, cut, [] if score_column is None else [score_column], by=by)

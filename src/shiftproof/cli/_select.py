@@ -46,6 +46,7 @@ def select(
     method: Annotated[str, complete_rival] = _DEFAULT,
     no_reverse: bool = False,
     labelling: Labelling,
+    machines: options.Machines,
     seed: int = 0,
     job: Job,
     fail_on: list[FailOn] | None = None,
@@ -105,7 +106,7 @@ def select(
     rival = find_rival(method, measure=measure)
     # A rival ranks by accuracy, whatever decisions cost.
     ranked_by = default_measure(measure, benefit if rival is None else None)
-    with job.listening():
+    with job.listening(), machines.working():
         chosen = candidates.choose({"--folds": folds, "--groups": groups})
         # What the rival needs is fitted anew.
         chosen.refuse({"--method": None if rival is None or rival.plan is None else method})

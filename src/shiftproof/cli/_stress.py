@@ -22,6 +22,7 @@ def stress(
     tolerance: float = 0.05,
     level: float = 0.9,
     alpha: float = 0.05,
+    machines: options.Machines,
     seed: int = 0,
     job: Job,
 ) -> int:
@@ -52,7 +53,7 @@ def stress(
     from shiftproof.robustness import stress as run
 
     wanted = options.split_names(features)
-    with job.listening():
+    with job.listening(), machines.working():
         chosen = choose_models(models, trust)
         X, y = file.read(job, exclude, {"--features": wanted})
         # Without the option the verb's own default applies.

@@ -20,6 +20,7 @@ _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME_NAME} | {
     "X": "LABELLED",
     "X_new": "NEW",
     "argv": "COMMAND",
+    "backend": "--backend",
     "benefit": "--cost",
     "channel": "CHANNEL",
     "current": "NEW",

@@ -74,7 +74,7 @@ def rates_at(binary: Binary, thresholds: Floats, averaging: Averaging) -> Rates:
     array([1. , 0.5])
     """
     folds = averaged_folds(binary.folds, averaging)
-    sides = [_Side.of(binary, chosen, folds) for chosen in (binary.positive, ~binary.positive)]
+    sides = [_RatedSide.of(binary, chosen, folds) for chosen in (binary.positive, ~binary.positive)]
     if np.array_equal(binary.weights, np.rint(binary.weights)):
         # Ties among thresholds decide which is chosen, so that rates must not be rounded: they share one denominator.
         whole = math.lcm(*(int(size) for side in sides for size in side.denominators))
@@ -89,7 +89,7 @@ def rates_at(binary: Binary, thresholds: Floats, averaging: Averaging) -> Rates:
 
 
 @dataclass(frozen=True, eq=False)
-class _Side:
+class _RatedSide:
     """The rows of the class, or of the others.
 
     Parameters
@@ -108,7 +108,7 @@ class _Side:
     denominators: Floats
 
     @classmethod
-    def of(cls, binary: Binary, chosen: NDArray[np.bool_], folds: Codes) -> _Side:
+    def of(cls, binary: Binary, chosen: NDArray[np.bool_], folds: Codes) -> _RatedSide:
         scores, weights = binary.scores[chosen], binary.weights[chosen]
         # One fold is by far the most frequent case.
         if folds.min() == folds.max():

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from types import TracebackType
 from typing import Any
 
-from shiftproof.core import check_jobs, one_thread
+from shiftproof.core import check_jobs, cluster_client, on_cluster, one_thread
 
 # Seconds; a bar for shorter work would only flicker.
 _PATIENCE = 1.0
@@ -64,12 +64,19 @@ def run_all(
     n_jobs: int | None,
     progress: bool | None,
     doing: str = "fitting models",
+    on_result: Callable[[int, Any], None] | None = None,
 ) -> list[Any]:
-    """Do all tasks, results in their order; `joblib.parallel_config` decides where."""
-    results = []
-    n_jobs = check_jobs(n_jobs)
+    """Do all tasks, results in their order; `cluster` or `joblib.parallel_config` decide where.
+
+    `on_result` is called here with the number and the result of each task.
+    """
+    results: list[Any] = []
+    n_jobs, client = check_jobs(n_jobs), cluster_client()
     with Progress(len(tasks), progress, doing) as bar, one_thread():
-        for result in _parallel(work, tasks, n_jobs):
+        done = _parallel(work, tasks, n_jobs) if client is None else on_cluster(client, work, tasks)
+        for result in done:
+            if on_result is not None:
+                on_result(len(results), result)
             results.append(result)
             bar.step()
     return results

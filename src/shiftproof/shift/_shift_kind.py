@@ -47,10 +47,11 @@ class DrawnRows:
 
     def whole(self, values: Floats, *, fill: float) -> Floats:
         """Give values to all rows of the table."""
-        if len(self.rows) == self.n:
-            return values
-        full = np.full((self.n, *values.shape[1:]), fill)
-        full[self.rows] = values
+        full = values.view()
+        if len(self.rows) < self.n:
+            full = np.full((self.n, *values.shape[1:]), fill)
+            full[self.rows] = values
+        full.flags.writeable = False
         return full
 
 

@@ -203,7 +203,7 @@ def test_routed_pool_by_hand(by_hand: tuple[Setting, Array]) -> None:
         old, new = held.old[name].argmax(axis=1), held.new[name].argmax(axis=1)
         rows, new_rows = np.arange(held.n), np.arange(held.m)
         along = [
-            way.new[new_rows, new].mean() + way.weights @ ((old == held.codes) - way.old[rows, old])
+            way.new[:][new_rows, new].mean() + way.weights[:] @ ((old == held.codes) - way.old[:][rows, old])
             for way in routes.ways
         ]
         assert accuracy == pytest.approx(float(routes.probabilities @ along))
