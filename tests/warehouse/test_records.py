@@ -82,9 +82,7 @@ def test_every_type_has_the_record_of_arrays() -> None:
 
 
 # Few different values, so that many are tied, and all special ones.
-FLOATS = st.sampled_from([0.0, -0.0, 1.0, 1.5, -2.0, 1e5, -1e5, 5e-324, np.inf, -np.inf, np.nan]) | st.floats(
-    -1e6, 1e6
-)
+FLOATS = st.sampled_from([0.0, -0.0, 1.0, 1.5, -2.0, 1e5, -1e5, 5e-324, np.inf, -np.inf, np.nan]) | st.floats(-1e6, 1e6)
 
 
 @given(st.lists(FLOATS, min_size=1, max_size=40), st.lists(FLOATS, min_size=1, max_size=40))
