@@ -133,6 +133,10 @@ def _labels(column: Column) -> NDArray[Any] | list[Any]:
     if column.family == "number":
         values, missing = column.numbers()
         return column.floats() if missing else values
+    distinct, codes = column.coded()
+    # A missing label is refused by whoever counts them.
+    if distinct and codes.min(initial=0) >= 0:
+        return np.asarray(distinct)[codes]
     return column.cells()
 
 

@@ -115,9 +115,10 @@ class Tables:
             return kinds, spark.compare(tested)
         records: dict[str, Record] = {}
 
-        def compare(kind: Kind, before: Column, after: Column) -> None:
+        def compare(kind: Kind, columns: list[Column]) -> None:
+            name = columns[0].name
             if kind not in LEFT_OUT:
-                records[before.name] = compare_columns(before, after, _scale(kind))
+                records[name] = compare_columns(columns, _scale(kind))
 
         kinds = self._kinds(use=compare)
         # Threads finish in any order.

@@ -153,6 +153,20 @@ class Column:
             known = (date, timedelta)
             return [o if isinstance(o, known) else m for o, m in zip(own, moments, strict=True)] + [None] * missing
 
+    def coded(self) -> tuple[list[Any], NDArray[np.int64]]:
+        """Return the different values, and for each row which of them it has; -1 if it has none.
+
+        Millions of cells as Python's own objects would not fit into memory; few of them differ.
+        """
+        if not isinstance(self.values, (list, np.ndarray)):
+            try:
+                return _arrow_codes(self.values.to_arrow())
+            except (TypeError, ValueError, OverflowError, NotImplementedError):  # Arrow's errors are among these
+                pass
+        cells = [None if is_missing(cell) else cell for cell in self.cells()]
+        places = {cell: place for place, cell in enumerate(dict.fromkeys(cell for cell in cells if cell is not None))}
+        return list(places), np.array([places.get(cell, -1) for cell in cells], dtype=np.int64)
+
     def _python_counts(self, values: list[Any]) -> tuple[dict[Any, int], int]:
         """Count what Arrow cannot: mixed types, and categories such as intervals."""
         present = [value for value in values if not is_missing(value)]
@@ -392,6 +406,18 @@ def _arrow_distinct(array: Any) -> tuple[list[Any], NDArray[np.int64]]:
     )
     encoded = encoded.unify_dictionaries().combine_chunks()
     return encoded.dictionary.to_pylist(), encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+
+
+def _arrow_codes(array: Any) -> tuple[list[Any], NDArray[np.int64]]:
+    import pyarrow as pa
+
+    whole = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+    if not pa.types.is_dictionary(whole.type):
+        whole = whole.dictionary_encode()
+    parts = whole.unify_dictionaries().chunks
+    values = parts[0].dictionary.to_pylist() if parts else []
+    codes = [part.indices.cast(pa.int64()).fill_null(-1).to_numpy() for part in parts]
+    return values, np.concatenate(codes) if codes else np.empty(0, dtype=np.int64)
 
 
 def _arrow_counts(array: Any) -> tuple[dict[Any, int], int]:

@@ -26,10 +26,11 @@ def cell_keys(column: Column) -> Keys:
         missing = np.isnan(values)
         keys = _mixed(values.view(np.uint64))
     else:
-        cells = column.cells()
-        missing = np.array([is_missing(cell) for cell in cells], dtype=np.bool_)
-        # Texts hash differently in every process, but alike in all tables of one.
-        keys = np.array([hash(str(cell)) for cell in cells], dtype=np.int64).view(np.uint64)
+        distinct, codes = column.coded()
+        # Texts hash differently in every process, but alike in all tables of one. The last is of missing cells.
+        hashes = np.array([*(hash(str(value)) for value in distinct), 0], dtype=np.int64).view(np.uint64)
+        missing = np.array([*map(is_missing, distinct), True])[codes]
+        keys = hashes[codes]
     keys = keys | np.uint64(1)  # 0 is left to missing cells
     keys[missing] = 0
     return keys

@@ -125,7 +125,7 @@ def joint_kinds(
     adjustable: bool = True,
     modelled: bool = False,
     called: tuple[str, str] = ("reference", "current"),
-    use: Callable[[Kind, Column, Column], None] | None = None,
+    use: Callable[[Kind, list[Column]], None] | None = None,
     correct: Callable[[Mapping[str, Kind]], Mapping[str, Kind]] | None = None,
     n_jobs: int | None = None,
 ) -> dict[str, Kind]:
@@ -149,8 +149,9 @@ def joint_kinds(
         Whether models are fitted on these columns, also on those that no test can use.
     called : pair of str
         The arguments that hold the two tables, as errors name them.
-    use : function of a kind and two columns, optional
-        Called with each column of both tables while they are in memory, so that tables elsewhere are read once.
+    use : function of a kind and a list of two columns, optional
+        Called with each column of both tables while they are in memory, so that tables elsewhere are read once. It may
+        take columns out of the list when they are not needed any more.
     correct : function of kinds, optional
         Where the tables are samples: returns the columns that are something else in all rows.
     n_jobs : int, optional
@@ -182,16 +183,16 @@ def joint_kinds(
     shared = set(new.names) - _excluded(exclude, names)
 
     def decide(name: str) -> tuple[Kind, Family]:
-        before, after = old.column(name), new.column(name)
-        earlier, later = nature(before), nature(after)
+        columns = [old.column(name), new.column(name)]
+        earlier, later = map(nature, columns)
         # The reference decides, unless only the current table has values.
-        deciding = after if earlier.made_of == "empty" != later.made_of else before
-        kind = _kind(deciding, given.get(name))
+        deciding = int(earlier.made_of == "empty" != later.made_of)
+        kind, family = _kind(columns[deciding], given.get(name)), columns[deciding].family
         if kind not in LEFT_OUT and not comparable(earlier, later, nominal=kind == "nominal"):
-            _refuse_clash(kind, before, after, called)
+            _refuse_clash(kind, columns[0], columns[1], called)
         if use is not None:
-            use(kind, before, after)
-        return kind, deciding.family
+            use(kind, columns)
+        return kind, family
 
     # Deciding alone is quicker than starting threads.
     names_shared = [name for name in old.names if name in shared]

@@ -129,14 +129,17 @@ def compare_tables(
 
     def compare_column(name: str) -> Record:
         # Sorted here, not all columns before: at most two sorted columns per thread are in memory.
-        return compare_columns(left.column(name), right.column(name), chosen[name])
+        return compare_columns([left.column(name), right.column(name)], chosen[name])
 
     return dict(in_threads(compare_column, left.names, n_jobs))
 
 
-def compare_columns(before: Column, after: Column, scale: Scale) -> Record:
-    """Make the record of one column of two tables."""
-    return _compare(_prepare(before, scale), nature(before), after)
+def compare_columns(columns: list[Column], scale: Scale) -> Record:
+    """Make the record of one column of two tables, which it takes out of the list: a sorted copy is enough to keep."""
+    before = columns.pop(0)
+    prepared, own = _prepare(before, scale), nature(before)
+    del before
+    return _compare(prepared, own, columns.pop())
 
 
 def _scales(table: Table, given: Mapping[str, Scale] | None) -> dict[str, Scale]:
@@ -172,6 +175,9 @@ def _compare(prepared: _Prepared, before: Nature, column: Column) -> Record:
     nominal = not isinstance(prepared, Sorted)
     check_comparable(f"column {shown(column.name)}", before, column, nominal=nominal)
     if isinstance(prepared, Sorted):
-        return compare_sorted(prepared, sort_numbers(*column.numbers()), ordered_family(before, column))
+        family, (numbers, missing) = ordered_family(before, column), column.numbers()
+        # Of a table that is not in memory, nobody else has the column.
+        del column
+        return compare_sorted(prepared, sort_numbers(numbers, missing), family)
     counts, missing = column.counts()
     return compare_counts(prepared[0], counts, (prepared[1], missing))
