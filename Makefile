@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Byte code is kept even where the environment says not to: without it every process of the tests compiles all it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo dashboard bench-dashboard attack-dashboard check test quick house lint types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-shift bench-select reproduce reproduce-quick bench-audit bench-deployed bench-real bench-large bench-labels bench-backtest bench-monitor mutants integrations soak engines dist clean
+.PHONY: help demo dashboard bench-dashboard attack-dashboard check test quick house lint types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-shift bench-select reproduce reproduce-quick papers bench-audit bench-deployed bench-real bench-large bench-labels bench-backtest bench-monitor mutants integrations soak engines dist clean
 .DEFAULT_GOAL := help
 
 help:           ## Say what there is.
@@ -127,11 +127,14 @@ bench-shift: $(VENV)/runs  ## False alarms, power and kind of shift on the data 
 bench-select: $(VENV)/runs  ## Which model, and how accurate will it be: pairs ordered right, regret, estimates and intervals on the data sets in DATA (two hours; resumes; QUICK=--quick for three minutes).
 	@$(BIN)/python benchmarks/selection.py $(DATA) --keep .bench-select $(QUICK)
 
-EXPERIMENTS := fractures reverse-testing slides thesis-neighbours thesis-structured
-reproduce: $(VENV)/runs  ## The papers' experiments on the data sets in DATA, one after the other (two hours; resumes); one alone: shiftproof reproduce NAME.
+EXPERIMENTS := fractures monitors real-shifts reverse-testing slides thesis-neighbours thesis-structured
+reproduce: $(VENV)/serves  ## The papers' experiments on the data sets in DATA, one after the other (two hours; resumes); one alone: shiftproof reproduce NAME.
 	@for name in $(EXPERIMENTS); do $(BIN)/shiftproof reproduce $$name --data $(DATA) || exit 1; done
 
-reproduce-quick: $(VENV)/runs  ## A small part of each of the papers' experiments (a minute each).
+papers: reproduce  ## Run the papers' experiments and write the tables on the pages of docs/papers.
+	@$(BIN)/python tools/make_papers.py reproduced
+
+reproduce-quick: $(VENV)/serves  ## A small part of each of the papers' experiments (a minute each).
 	@for name in $(EXPERIMENTS); do $(BIN)/shiftproof reproduce $$name --data $(DATA) --quick || exit 1; done
 
 bench-audit: $(VENV)/runs  ## What an audit costs beside the fits it contains, in CPU and memory (ten minutes).

@@ -52,5 +52,5 @@ def test_methods_are_ranked_without_ours(estimates: pd.DataFrame) -> None:
 
 
 def test_statements_are_rows() -> None:
-    found = statement_table([Statement("so", "so", True), Statement("so", "not", False)], "s", "S", "the thesis")
+    found = statement_table([Statement("so", "so", True), Statement("so", "not", False)], "s", "S", "the thesis says")
     assert found.rows == [["the thesis says", "here", "the same"], ["so", "so", "yes"], ["so", "not", "**no**"]]

@@ -45,9 +45,9 @@ def reproduce(
     Parameters
     ----------
     name : NAME
-        fractures: Cieslak and Chawla (2007, 2009). reverse-testing: Fan and Davidson (2006). slides: the worked
-        examples of the slides on evaluation. thesis-neighbours and thesis-structured: chapters 5 and 6 of
-        Barranquero's thesis (2013).
+        fractures: Cieslak and Chawla (2007, 2009). monitors: a monitor's alarms in simulated streams. real-shifts:
+        audits of 143 natural pairs. reverse-testing: Fan and Davidson (2006). slides: the worked examples of the slides
+        on evaluation. thesis-neighbours and thesis-structured: chapters 5 and 6 of Barranquero's thesis (2013).
     data : FOLDER
         A folder with a file for each data set, such as iris.1.csv, the label in the last column, label. Without it,
         data sets come from scikit-learn or OpenML, if these have them.

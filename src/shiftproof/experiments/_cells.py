@@ -88,16 +88,16 @@ def cell_seed(*key: object) -> int:
 
 def run_cell(cell: GridCell, sources: DataSources) -> tuple[pd.DataFrame, float]:
     """Compute the rows of a cell, with its key in the first columns, and the processor time that it took."""
-    began = _processor_seconds()
+    began = processor_seconds()
     # Warnings are about single folds and samples. One thread, so that sums are added up in the same order everywhere.
     with warnings.catch_warnings(), one_thread():
         warnings.simplefilter("ignore")
         rows = cell.work(sources, **cell.key)
     for place, (name, value) in enumerate(cell.key.items()):
         rows.insert(place, name, value)
-    return rows.reset_index(drop=True), _processor_seconds() - began
+    return rows.reset_index(drop=True), processor_seconds() - began
 
 
-def _processor_seconds() -> float:
+def processor_seconds() -> float:
     """Return the processor time of this thread, or of the process where threads have no clock."""
     return time.thread_time() if hasattr(time, "thread_time") and os.name != "nt" else time.process_time()

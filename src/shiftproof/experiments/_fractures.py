@@ -115,7 +115,7 @@ def _report(rows: Mapping[str, pd.DataFrame], _scope: Scope) -> Reproduction:
         _plain("figure-17", "Figure 17: relative change of the Hellinger distance against P(+)", changes[priors]),
         *_p_value_tables(scores),
         statement_table(
-            _statements(features, scores, distances, failing), "statements", "What the papers say", "the papers"
+            _statements(features, scores, distances, failing), "statements", "What the papers say", "the papers say"
         ),
     ]  # fmt: skip
     return Reproduction(title=TITLE, tables=tables, figures=_figures(scores, failing, changes, classes, priors))

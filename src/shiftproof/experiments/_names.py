@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 #: The experiments, each with the module that holds it.
 NAMES = {
     "fractures": "_fractures",
+    "monitors": "_monitors",
+    "real-shifts": "_real_shifts",
     "reverse-testing": "_reverse_testing",
     "slides": "_slides",
     "thesis-neighbours": "_thesis_neighbours",

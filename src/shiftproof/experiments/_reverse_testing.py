@@ -97,7 +97,7 @@ def _report(rows: Mapping[str, pd.DataFrame], _scope: Scope) -> Reproduction:
         PaperTable(name="summary", title="Pairs ordered wrongly or not at all", frame=_summary(pairs), digits=1),
         PaperTable(name="recount", title="The paper's own tables, counted again", frame=recount()),
         PaperTable(name="gaps", title="Estimated less true accuracy, in points", frame=_gaps(figures), digits=1),
-        statement_table(_statements(figures, pairs), "statements", "What the paper says", "the paper"),
+        statement_table(_statements(figures, pairs), "statements", "What the paper says", "the paper says"),
         *_cost_tables(rows["cost-totals"], rows["cost-validated"]),
         *_world_tables(rows["equation-three"], rows["reverse-testing-worlds"]),
     ]

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LABEL = "label"
-_ENDINGS = (".csv", ".csv.gz", ".parquet")
+# The last is a list of pairs, not a table.
+_ENDINGS = (".csv", ".csv.gz", ".parquet", ".json")
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def _mark(path: Path, _changed: int) -> str:
 def _read(path: Path) -> pd.DataFrame:
     import pandas as pd
 
-    table = pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
+    table = pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path, low_memory=False)
     if LABEL not in table:
         raise InputError(f"{path} has no column {LABEL!r}; call the column with the labels so")
     return table[[*(name for name in table if name != LABEL), LABEL]]

@@ -35,10 +35,10 @@ class Statement(NamedTuple):
     holds: bool
 
 
-def statement_table(statements: Iterable[Statement], name: str, title: str, source: str) -> PaperTable:
-    """Return statements as a table."""
+def statement_table(statements: Iterable[Statement], name: str, title: str, said: str) -> PaperTable:
+    """Return statements as a table; `said` stands above what the source says."""
     rows = [(each.said, each.here, "yes" if each.holds else "**no**") for each in statements]
-    frame = pd.DataFrame(rows, columns=[f"{source} says", "here", "the same"])
+    frame = pd.DataFrame(rows, columns=[said, "here", "the same"])
     return PaperTable(name=name, title=title, frame=frame)
 
 

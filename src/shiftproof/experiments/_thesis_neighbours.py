@@ -94,7 +94,7 @@ def _report(rows: Mapping[str, pd.DataFrame], _scope: Scope) -> Reproduction:
         PaperTable(name="table-5.1", title="Table 5.1: weights of PWK-alpha", frame=weight_table(), digits=2),
         PaperTable(name="table-5.2", title="Table 5.2: the problems", frame=problem_table(losses)),
         PaperTable(name="methods", title="Errors and ranks, nested rates", frame=table.reset_index(), digits=4),
-        statement_table(statements, "statements", "What the thesis says of chapter 5", "the thesis"),
+        statement_table(statements, "statements", "What the thesis says of chapter 5", "the thesis says"),
     ]
     return Reproduction(title=TITLE, tables=tables, figures=_figures(by_ae, by_kld, losses))
 

@@ -87,7 +87,9 @@ def _report(rows: Mapping[str, pd.DataFrame], _scope: Scope) -> Reproduction:
         statements = [*usual_statements(by_ae, 2.8883), *_statements(table, by_ae, by_kld), *_like_counting(by_ae)]
         title = f"Errors and ranks: {words}"
         tables.append(PaperTable(name=f"methods-{name}", title=title, frame=table.reset_index(), digits=4))
-        tables.append(statement_table(statements, f"statements-{name}", f"What the thesis says: {words}", "the thesis"))
+        tables.append(
+            statement_table(statements, f"statements-{name}", f"What the thesis says: {words}", "the thesis says")
+        )
         figures += [
             PaperFigure(name=f"{each.name}-{name}", title=f"{each.title}: {words}", draw=each.draw)
             for each in rank_figures(by_ae, by_kld, "6.8", "6.9")
