@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Byte code is kept even where the environment says not to: without it every process of the tests compiles all it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo dashboard bench-dashboard attack-dashboard check test quick house lint types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-shift bench-select reproduce reproduce-quick papers bench-audit bench-deployed bench-real bench-large bench-labels bench-backtest bench-monitor mutants integrations soak engines dist clean
+.PHONY: help demo dashboard bench-dashboard attack-dashboard check test quick house lint types source-types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-shift bench-select reproduce reproduce-quick papers bench-audit bench-deployed bench-real bench-large bench-labels bench-backtest bench-monitor mutants integrations soak engines dist clean
 .DEFAULT_GOAL := help
 
 help:           ## Say what there is.
@@ -53,8 +53,8 @@ dashboard: $(VENV)/serves  ## Fill a store with a bank's calls by month and show
 
 PORT ?= 8470
 
-check: $(VENV)/tests  ## Lint, types, import contracts and the tests that are not slow (about a minute).
-	@$(MAKE) --no-print-directory -j 4 lint types contracts quick
+check: $(VENV)/tests  ## Lint, types of the source, import contracts and the tests that are not slow (about a minute).
+	@$(MAKE) --no-print-directory -j 4 lint source-types contracts quick
 
 test: $(VENV)/tests $(VENV)/browser  ## Lint, types, import contracts and the whole test suite (some minutes).
 	@$(MAKE) --no-print-directory -j 4 lint types contracts suite
@@ -65,6 +65,10 @@ lint: $(VENV)/tests
 
 types: $(VENV)/tests
 	@$(BIN)/mypy --num-workers 2
+
+# Types of the tests take as long as those of the source, and matter less before a commit.
+source-types: $(VENV)/tests
+	@$(BIN)/mypy --num-workers 2 src
 
 contracts: $(VENV)/tests
 	@$(BIN)/lint-imports
