@@ -74,7 +74,8 @@ def test_no_feature_no_distance() -> None:
 
 
 def test_within_a_class_its_rows_are_compared(subject: Subject) -> None:
-    grid = Grid(subject.table(subject.test), subject.codes, families=("base", "mar", "offset", "prior"), pos_label=1)
+    how: dict[str, Any] = {"families": ("base", "mar", "offset", "prior"), "features": ["a"], "prevalences": [0.2]}
+    grid = Grid(subject.table(subject.test), subject.codes, pos_label=1, **how)
     training = subject.table(subject.reference).drop(columns="id")
     learnt = subject.panel.y[subject.reference]
     for code in (0, 1):

@@ -92,16 +92,18 @@ def test_soft_selection_keeps_with_a_probability_that_rises_with_the_rank() -> N
 
 
 def test_joint_selection_keeps_by_rank_and_class_together() -> None:
-    X, y = np.arange(5.0).repeat(2), np.tile(["no", "yes"], 5)
-    times = np.zeros((2, 10))
-    for seed in range(3000):
-        times[0, joint_selection(X, y, 0, "yes", floor=0.2, random_state=seed)[1]] += 1
-        times[1, joint_selection(X, y, 0, "yes", floor=0.2, tail="high", rest="kept", random_state=seed)[1]] += 1
+    X, y = np.arange(5.0).repeat(4000), np.tile(["no", "yes"], 10_000)
     # Ranks from 0 to 1, of which equal values share the mean.
-    rank = (np.arange(0.5, 9, 2) / 9).repeat(2)
-    rising, falling = 0.2 + 0.8 * rank, 1 - 0.8 * rank
-    np.testing.assert_allclose(times[0] / 3000, np.where(y == "yes", rising, falling), atol=0.035)
-    np.testing.assert_allclose(times[1] / 3000, np.where(y == "yes", falling, 1.0), atol=0.035)
+    rank = np.arange(0.1, 1, 0.2)
+    chances = {"no": 1 - 0.8 * rank, "yes": 0.2 + 0.8 * rank}
+    _, rows = joint_selection(X, y, 0, "yes", floor=0.2)
+    for label, expected in chances.items():
+        kept = np.bincount(X[rows][y[rows] == label].astype(int), minlength=5) / 2000
+        np.testing.assert_allclose(kept, expected, atol=0.04)
+    _, rows = joint_selection(X, y, 0, "yes", floor=0.2, tail="high", rest="kept")
+    kept = np.bincount(X[rows][y[rows] == "yes"].astype(int), minlength=5) / 2000
+    np.testing.assert_allclose(kept, chances["no"], atol=0.04)
+    assert (y[rows] == "no").sum() == 10_000
 
 
 def test_joint_selection_changes_the_link_between_feature_and_label() -> None:

@@ -500,7 +500,7 @@ def test_pairs_are_decided_where_few_give() -> None:
     decided = right = 0
     for seed in range(4):
         rng = np.random.default_rng(seed)
-        old, new = appeal(3000, rng, later=False), appeal(3000, rng, later=True)
+        old, new = appeal(2000, rng, later=False), appeal(2000, rng, later=True)
         assert 0.03 < old["gives"].mean() < 0.05
         models, features = cost_sensitive_models(), ["age", "months", "gifts", "income", "last"]
         found = reverse_test(
