@@ -147,12 +147,12 @@ class Tables:
 
     @property
     def _threads(self) -> int | None:
-        """How many columns are compared at a time: fewer of long tables that are not in memory, or as the caller says."""
+        """How many columns are compared at a time: few of long tables that are not in memory, or as the caller says."""
         if not all(table.in_any_thread for table in self.all_rows):
             return 1
         if self.n_jobs is not None or self.whole is None:
             return self.n_jobs
-        column = 8 * max(table.n_rows for table in self.all_rows)
+        column = 8 * max(1, *(table.n_rows for table in self.all_rows))
         return min(os.cpu_count() or 1, max(_MOST_BYTES // (_COPIES * column), 1))
 
     @cached_property
