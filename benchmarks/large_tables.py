@@ -131,7 +131,7 @@ WAYS: dict[str, dict[str, Callable[[str, str], None]]] = {
         "Parquet files": by_files,
         "DuckDB": by_duckdb,
         "polars LazyFrame": by_polars,
-        "SQL alone, per column": by_sql,
+        "SQL alone, from 2 columns": by_sql,
     },
     "audit": {"one scan": scan, "Parquet files": audit_files},
 }

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from shiftproof import InputError, ShiftproofWarning
 from shiftproof.case._tables import Tables, check_excluded, column_of, hide, is_table
+from shiftproof.core import Table
 
 OLD = pd.DataFrame({"a": [1.0, 2.0, 3.0], "job": ["x", "y", "x"], "id": ["p1", "p2", "p3"]})
 NEW = pd.DataFrame({"a": [2.0, 9.0], "job": ["y", "z"], "id": ["p4", "p5"]})
@@ -102,3 +103,13 @@ def test_columns_with_infinite_values_in_either_table_are_named() -> None:
     tables = Tables(labelled=old, new={"a": [0.0], "b": [-np.inf], "c": ["y"], "d": [0.5]})
     assert tables.infinite == ("a", "b")
     assert Tables(labelled=["a text", "another"]).infinite == ()
+
+
+def test_fewer_columns_of_longer_tables_are_compared_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 8)
+    threads = {}
+    for rows in (0, 1_000, 5_000_000, 10_000_000, 10**9):
+        whole = Table(("a",), rows, None), Table(("a",), 10, None)
+        threads[rows] = Tables(whole=whole)._threads
+        assert Tables(whole=whole, n_jobs=3)._threads == 3
+    assert threads == {0: 8, 1_000: 8, 5_000_000: 2, 10_000_000: 1, 10**9: 1}

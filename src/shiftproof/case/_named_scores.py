@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Column, Rows, Table, fault, open_table, read_aligned, unknown_name
+from shiftproof.core import Column, Rows, Table, fault, open_table, read_aligned, release_unused, unknown_name
 from shiftproof.data import open_rows
 from shiftproof.warehouse import check_one_engine
 
@@ -85,6 +85,8 @@ def read_scored(
         pos_label=pos_label,
     )
     hidden = frozenset([*labels, *scores])
+    del known, unknown
+    release_unused()
     if new is None:
         alone = None if old.is_remote else old
         return ScoredColumns(panel=panel, tables=(alone, None), whole=None, sampled=None, hidden=hidden)

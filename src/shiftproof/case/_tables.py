@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,6 +20,7 @@ from shiftproof.core import (
     fault,
     is_missing,
     is_texts,
+    release_unused,
     unknown_name,
     without_columns,
 )
@@ -29,6 +31,9 @@ from shiftproof.warehouse import on_spark
 #: Why a column is set aside.
 Aside = Literal["identifier", "text", "later dates"]
 
+# Columns that are compared at a time have so many bytes together. Each thread has both sides, sorted copies and room to
+# sort: about so many columns.
+_MOST_BYTES, _COPIES = 600 * 2**20, 6
 # Texts and sparse matrices have scores, but no columns that could be compared one by one.
 _NOT_COMPARED = "texts and sparse matrices are not compared feature by feature"
 
@@ -121,6 +126,7 @@ class Tables:
                 records[name] = compare_columns(columns, _scale(kind))
 
         kinds = self._kinds(use=compare)
+        release_unused()
         # Threads finish in any order.
         return kinds, {name: records[name] for name in kinds if name in records}
 
@@ -135,9 +141,19 @@ class Tables:
             adjustable=self.kinds_given is not None,
             modelled=self.modelled,
             called=self.names,
-            n_jobs=self.n_jobs if all(table.in_any_thread for table in self.all_rows) else 1,
+            n_jobs=self._threads,
             **by_column,
         )
+
+    @property
+    def _threads(self) -> int | None:
+        """How many columns are compared at a time: few of long tables that are not in memory, or as the caller says."""
+        if not all(table.in_any_thread for table in self.all_rows):
+            return 1
+        if self.n_jobs is not None or self.whole is None:
+            return self.n_jobs
+        column = 8 * max(1, *(table.n_rows for table in self.all_rows))
+        return min(os.cpu_count() or 1, max(_MOST_BYTES // (_COPIES * column), 1))
 
     @cached_property
     def infinite(self) -> tuple[str, ...]:

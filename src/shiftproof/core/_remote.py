@@ -154,7 +154,8 @@ class FileColumns(QueriedColumns):
 
     def _ask(self, names: Sequence[str], doing: str) -> Any:
         with self._errors(doing):
-            answer = self._dataset.to_table(columns=list(names))
+            # Columns are read in several threads already.
+            answer = self._dataset.to_table(columns=list(names), use_threads=False)
             changed = self._stamped() != self._stamps
         if changed:
             raise InputError(f"{self.place}: a file was replaced while the table was read; start again")
@@ -381,6 +382,13 @@ def as_remote(obj: object, name: str = "table") -> RemoteTable | None:
     if kind is None:
         return None
     return FileColumns(obj, name) if kind is FileColumns else kind(obj)
+
+
+def release_unused() -> None:
+    """Give back memory that Arrow keeps for columns to come."""
+    import pyarrow as pa
+
+    pa.default_memory_pool().release_unused()
 
 
 def is_remote(obj: object) -> bool:
