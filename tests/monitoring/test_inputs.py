@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from tests.monitoring.conftest import Table
 
@@ -75,3 +76,12 @@ def test_reference_inputs_refuse_labels_beside_a_panel(table: Table) -> None:
         InputError, match=r"^labels must be left out with a panel, which has labels; pass one of the two\.$"
     ):
         ReferenceInputs.of(BaselineSources(reference=table, panel=panel, labels=table["y"]))
+
+
+def test_levels_that_no_label_has_are_not_classes(table: Table) -> None:
+    labels = pd.Categorical(table["y"], categories=["never", *dict.fromkeys(table["y"])])
+    inputs = ReferenceInputs.of(BaselineSources(reference=table | {"y": labels}, scores="p", labels="y"))
+    assert inputs.scores is not None
+    assert "never" not in inputs.scores.classes
+    with pytest.raises(InputError, match="labels"):
+        ReferenceInputs.of(BaselineSources(reference=table | {"y": [None, *table["y"][1:]]}, scores="p", labels="y"))

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -121,25 +120,6 @@ class Column:
         except (TypeError, ValueError, OverflowError, NotImplementedError):  # Arrow's errors are among these
             return self._python_counts(self.cells())
 
-    def distinct(self) -> tuple[list[Any], NDArray[np.int64]]:
-        """Return the different cells, missing ones among them, and the place of each row's cell in that list.
-
-        Examples
-        --------
-        >>> from shiftproof.core import as_table
-        >>> as_table({"x": ["b", None, "a", "b"]}).column("x").distinct()
-        (['b', None, 'a'], array([0, 1, 2, 0]))
-        """
-        if isinstance(self.values, np.ndarray):
-            values, places = np.unique(self.values, return_inverse=True)
-            return values.tolist(), places.astype(np.int64)
-        if not isinstance(self.values, list):
-            with suppress(TypeError, ValueError, OverflowError, NotImplementedError):  # Arrow's errors are among these
-                return _arrow_distinct(self.values.to_arrow())
-        known: dict[Any, int] = {}
-        codes = [known.setdefault(cell, len(known)) for cell in self.cells()]
-        return list(known), np.array(codes, dtype=np.int64)
-
     def cells(self) -> list[Any]:
         """Return the values as Python's own objects; a moment that Python cannot hold (year 30000) as NumPy's."""
         if isinstance(self.values, (list, np.ndarray)):
@@ -163,7 +143,9 @@ class Column:
                 return _arrow_codes(self.values.to_arrow())
             except (TypeError, ValueError, OverflowError, NotImplementedError):  # Arrow's errors are among these
                 pass
-        cells = [None if is_missing(cell) else cell for cell in self.cells()]
+        # Lists and other nested cells cannot be looked up, but their text can.
+        nested = self.family == "unsupported"
+        cells = [None if is_missing(cell) else str(cell) if nested else cell for cell in self.cells()]
         places = {cell: place for place, cell in enumerate(dict.fromkeys(cell for cell in cells if cell is not None))}
         return list(places), np.array([places.get(cell, -1) for cell in cells], dtype=np.int64)
 
@@ -393,19 +375,6 @@ def _distances(numbers: NDArray[Any], origin: float) -> NDArray[np.float64]:
     # Differences of integers are right to the last of their 64 bits, unless they are too large for them.
     whole = (numbers.astype(np.uint64) - np.uint64(origin % 2**64)).view(np.int64)
     return np.where(np.abs(rounded) < 2.0**62, whole, rounded)
-
-
-def _arrow_distinct(array: Any) -> tuple[list[Any], NDArray[np.int64]]:
-    import pyarrow as pa
-
-    # Categories may have levels that no row has, and missing ones outside of their levels.
-    plain = array.cast(array.type.value_type) if pa.types.is_dictionary(array.type) else array
-    chunks = plain.chunks if isinstance(plain, pa.ChunkedArray) else [plain]
-    encoded = pa.chunked_array(
-        [chunk.dictionary_encode("encode") for chunk in chunks], pa.dictionary(pa.int32(), plain.type)
-    )
-    encoded = encoded.unify_dictionaries().combine_chunks()
-    return encoded.dictionary.to_pylist(), encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
 
 
 def _arrow_codes(array: Any) -> tuple[list[Any], NDArray[np.int64]]:

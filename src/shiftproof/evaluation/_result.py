@@ -156,7 +156,8 @@ class Evaluation(PagedResult):
             "failures": {name: str(why) for name, why in self.panel.failures.items()},
             "estimates": plain(self.estimates),
             "comparisons": {name: None if test is None else plain(test) for name, test in self.comparisons.items()},
-            "learning": None if self.learning is None else self.learning.to_dict(),
+            # Only if it was asked for: an audit never has one.
+            **({} if self.learning is None else {"learning": self.learning.to_dict()}),
         }
 
     def summary(self) -> str:

@@ -19,7 +19,6 @@ from shiftproof.core import (
     Table,
     as_table,
     fault,
-    is_missing,
     listed,
     open_in_order,
     unknown_name,
@@ -200,8 +199,11 @@ def _labels(sources: BaselineSources, table: Table) -> tuple[tuple[Any, ...], Co
 
     if isinstance(given, str):
         column = table.column(check_column(given, table, "labels"))
-        distinct, places = column.distinct()
-        if not any(map(is_missing, distinct)):
+        levels, codes = column.coded()
+        # A level that no row has is not a class; labels that are missing are refused below, in a sentence.
+        used, places = np.unique(codes, return_inverse=True)
+        distinct = [levels[level] for level in used.tolist() if level >= 0]
+        if len(distinct) == len(used):
             classes = np.asarray(_known_classes(sources) or encode_labels(distinct, "labels")[0].tolist())
             return tuple(classes.tolist()), encode_known(distinct, classes, "labels")[places]
         given = column.cells()
