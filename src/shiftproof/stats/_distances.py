@@ -329,8 +329,9 @@ def _binned(record: Record) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 def skewness(values: ArrayLike) -> Floats:
     r"""Return the third standardised moment along the first axis, :math:`m_3 / m_2^{3/2}`.
 
-    Of the Hellinger distances of all features in one comparison it is large where few features carry the change (Table
-    5 of Cieslak and Chawla 2007, Table 6 of 2009). The same definition serves `detect`, `stress` and the reproduction.
+    Of the Hellinger distances of all features in one comparison, as in `detect` and `stress`, it is large where few
+    features carry the change. Table 5 of Cieslak and Chawla (2007; Table 6 of 2009) has the skew of the mean distances
+    over the features that rows were lost by.
 
     Parameters
     ----------
