@@ -16,6 +16,7 @@ from shiftproof.core import InputError
 #: Options whose meaning depends on the command, with the reason.
 OWN = {
     "alpha": "detect controls the false discovery rate, compare the chance of any false difference",
+    "backend": "reproduce takes any backend of joblib as well",
     "by": "detect compares the periods, quantify counts in them",
     "every": "periods of --by in detect and quantify, of --time in backtest and audit",
     "exclude": "detect fits no models",
@@ -30,6 +31,7 @@ OWN = {
     "out": "audit always writes a report, demo and compare write to a folder",
     "periods": "of the whole file in backtest, of the labelled past in audit",
     "plan_rows": "select has no tolerance",
+    "quick": "fewer folds in audit, fewer cells in reproduce",
     "score_column": "what is done with the scores",
     "target": "detect works without labels",
     "tolerance": "stress judges by accuracy alone",

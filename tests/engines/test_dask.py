@@ -19,12 +19,14 @@ import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
+from tests.experiments._toy import TOY
 
 import shiftproof as sp
 from shiftproof import InputError
 from shiftproof.cli import main
 from shiftproof.core import _backend as backend
 from shiftproof.core import cluster, on_cluster
+from shiftproof.experiments import DataSources, reproduce
 
 distributed = pytest.importorskip("distributed", reason="make engines installs Dask")
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
@@ -35,6 +37,7 @@ Y = (X[:, 0] + RNG.normal(size=400) > 0).astype(int)
 X_NEW = RNG.normal(0.2, 1, size=(200, 4))
 # Where workers find the model of this file.
 _WITH_TESTS = os.pathsep.join([str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")])
+SIDES = ("here", "there")
 _TIMED = ("stages", "made", "summary", "seconds")
 
 
@@ -108,6 +111,14 @@ def test_other_verbs_give_the_same(two_workers: Any) -> None:
         here = facts(verb())
         with cluster(address_of(two_workers)):
             assert facts(verb()) == here
+
+
+def test_experiments_give_the_same_tables(two_workers: Any, tmp_path: Path) -> None:
+    reproduce(TOY, DataSources(), tmp_path / "here")
+    reproduce(TOY, DataSources(), tmp_path / "there", backend=address_of(two_workers))
+    here, there = ({path.name: path.read_bytes() for path in (tmp_path / side / "toy").glob("*.csv")} for side in SIDES)
+    assert here == there
+    assert len(here) > 0
 
 
 def test_shared_data_are_sent_once_and_removed_afterwards(two_workers: Any) -> None:

@@ -60,7 +60,8 @@ def reproduce(
     workers : N
         How many cells to run at a time; default: one per core.
     backend : NAME
-        The backend of joblib that runs the cells; default: loky, processes of this machine.
+        Where cells run: dask://HOST:PORT of a Dask cluster, or a backend of joblib; default: loky, processes of this
+        machine.
     """
     from shiftproof.experiments import DataSources, find_experiment
     from shiftproof.experiments import reproduce as run

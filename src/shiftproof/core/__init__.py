@@ -13,6 +13,7 @@ from shiftproof.core._arrays import match_classes as match_classes
 from shiftproof.core._arrays import native_order as native_order
 from shiftproof.core._arrays import score_array as score_array
 from shiftproof.core._arrays import score_columns as score_columns
+from shiftproof.core._backend import SCHEMES as SCHEMES
 from shiftproof.core._backend import cluster as cluster
 from shiftproof.core._backend import cluster_client as cluster_client
 from shiftproof.core._backend import on_cluster as on_cluster

@@ -109,7 +109,10 @@ class _RatedSide:
 
     @classmethod
     def of(cls, binary: Binary, chosen: NDArray[np.bool_], folds: Codes) -> _RatedSide:
-        scores, weights = binary.scores[chosen], binary.weights[chosen]
+        scores, weights = binary.scores[chosen], binary.weights
+        # Equal weights, as nearly always, take no memory.
+        equal = weights.min() == weights.max()
+        weights = np.broadcast_to(weights[0], scores.shape) if equal else weights[chosen]
         # One fold is by far the most frequent case.
         if folds.min() == folds.max():
             return cls(scores, weights, None, weights.sum(keepdims=True))
@@ -122,7 +125,8 @@ class _RatedSide:
         """Add up whole weights, times the factor of their fold, of rows with scores of at least each threshold."""
         found = np.searchsorted(thresholds, self.scores, side="right")
         if self.places is None and self.weights.min() == self.weights.max() == 1:
-            return _at_least(np.bincount(found, minlength=len(thresholds) + 1).astype(factors.dtype) * factors[0])
+            counts = np.bincount(found, minlength=len(thresholds) + 1)
+            return _at_least(counts.astype(factors.dtype, copy=False) * factors[0])
         total = np.zeros(len(thresholds) + 1, dtype=factors.dtype)
         # In a machine's word or Python's numbers: `bincount` would turn both into floats.
         np.add.at(total, found, factors[self._of_fold] * self.weights.astype(np.int64))

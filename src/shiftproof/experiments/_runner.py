@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from shiftproof.core import available_names, fault
+from shiftproof.core import SCHEMES, available_names, cluster, cluster_client, fault, on_cluster
 from shiftproof.experiments._cells import GridCell, run_cell
 
 if TYPE_CHECKING:
@@ -65,7 +65,8 @@ def run_cells(
     workers : int
         How many cells to run at a time.
     backend : str, optional
-        A backend of joblib; by default the one that is configured, or else processes of this machine.
+        A backend of joblib, or the address of a Dask cluster, as for `cluster`; by default the one that is configured,
+        or else processes of this machine.
     on_progress : callable, optional
         Called at the start and after each cell.
     """
@@ -94,6 +95,8 @@ def _configured(backend: str | None) -> AbstractContextManager[Any]:
     """Return the context in which joblib uses this backend."""
     if backend is None:
         return nullcontext()
+    if backend.startswith(tuple(SCHEMES)):
+        return cluster(backend)
     from joblib import parallel_config
     from joblib.parallel import BACKENDS, EXTERNAL_BACKENDS
 
@@ -105,7 +108,11 @@ def _configured(backend: str | None) -> AbstractContextManager[Any]:
 
 
 def _finished(cells: Sequence[GridCell], sources: DataSources, workers: int) -> Iterator[Finished]:
-    """Yield each cell as soon as it is finished, in any order."""
+    """Yield each cell as soon as it is finished, in any order; on a cluster in the order of the cells."""
+    client = cluster_client()
+    if client is not None:
+        yield from on_cluster(client, _run_one, [(cell, sources) for cell in cells])
+        return
     from joblib import Parallel, delayed
 
     calls = [delayed(_run_one)(cell, sources) for cell in cells]
