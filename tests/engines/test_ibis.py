@@ -69,7 +69,7 @@ def test_other_verbs_bring_the_table_into_memory(connection: Any) -> None:
     table = connection.table("few")
     lazy = sp.shift.kind_of_shift(table.drop("y"), [0, 1] * 100, table.drop("y"))
     local = sp.shift.kind_of_shift(table.drop("y").to_pyarrow(), [0, 1] * 100, table.drop("y").to_pyarrow())
-    assert lazy.p_value_none == local.p_value_none
+    assert lazy.p_none == local.p_none
 
 
 @pytest.mark.parametrize(
