@@ -34,7 +34,16 @@ NEWS_LOO: Accuracies = {
     "MidEast-Guns": (87.8, 89.3, 90.2, 90.2),
     "Auto-Space": (89.6, 84.1, 91.5, 91.7),
 }
-#: Table 6: the orders by leave-one-out; those of Tables 4 and 13 follow from Table 3 (a tie is printed as SVM, DT).
+#: Tables 4 and 13: the orders by cross-validation, which ReverseTesting repeats. SVM and DT tie in Table 3.
+NEWS_CV_ORDERS = {
+    "Christ-Sales": ("LR", "SVM", "DT", "NB"),
+    "Mac-Hardware": ("LR", "DT", "NB", "SVM"),
+    "Baseball-Hoc": ("LR", "DT", "NB", "SVM"),
+    "MidEast-Elec": ("LR", "DT", "NB", "SVM"),
+    "MidEast-Guns": ("LR", "NB", "DT", "SVM"),
+    "Auto-Space": ("LR", "DT", "NB", "SVM"),
+}
+#: Table 6: the orders by leave-one-out.
 NEWS_LOO_ORDERS = {
     "Christ-Sales": ("DT", "LR", "SVM", "NB"),
     "Mac-Hardware": ("LR", "DT", "NB", "SVM"),

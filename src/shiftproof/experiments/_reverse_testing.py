@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -37,6 +38,7 @@ from shiftproof.experiments._thesis import Statement, statement_table
 TITLE = "ReverseTesting (Fan and Davidson 2006)"
 #: The paper repeats ten-fold cross-validation 100 times.
 REPEATS = 100
+_RIGHT = "right in %, undecided as half"
 #: What each method of selection is called here and in the paper's tables.
 SELECTORS = ("cross-validation", "leave-one-out", "training accuracy", "ReverseTesting", "ReverseTesting, all judges")
 
@@ -170,9 +172,9 @@ def _order_tables(figures: pd.DataFrame, verdicts: pd.DataFrame) -> Iterator[Pap
     reverse = verdicts[(verdicts["judges"] == "pair") & (verdicts["seed"] == 0)]
     asked = (
         (2, "test", {name: printed.order(each) for name, each in printed.NEWS_TEST.items()}),
-        (4, SELECTORS[0], {name: printed.order(each) for name, each in printed.NEWS_CV.items()}),
+        (4, SELECTORS[0], printed.NEWS_CV_ORDERS),
         (6, SELECTORS[1], printed.NEWS_LOO_ORDERS),
-        (13, SELECTORS[3], {name: printed.order(each) for name, each in printed.NEWS_CV.items()}),
+        (13, SELECTORS[3], printed.NEWS_CV_ORDERS),
     )
     for number, column, theirs in asked:
         rows = []
@@ -237,13 +239,15 @@ def _summary(pairs: pd.DataFrame) -> pd.DataFrame:
         known = pairs[pairs["dataset"].isin(sets) & (pairs["test"] != "")]
         for name in SELECTORS:
             own = known[known[name].notna()]
+            if own.empty:
+                continue
             decided = own[own[name] != ""]
             right = (decided[name] == decided["test"]).sum()
             rows.append(
                 (whose, name, len(own), int(right), int(len(decided) - right), len(own) - len(decided),
-                 100 * float((right + (len(own) - len(decided)) / 2) / max(len(own), 1)))
+                 100 * float((right + (len(own) - len(decided)) / 2) / len(own)))
             )  # fmt: skip
-    names = ["sets", "selector", "pairs", "right", "wrong", "undecided", "right in %, undecided as half"]
+    names = ["sets", "selector", "pairs", "right", "wrong", "undecided", _RIGHT]
     return pd.DataFrame(rows, columns=names)
 
 
@@ -289,6 +293,8 @@ def _gaps(figures: pd.DataFrame) -> pd.DataFrame:
         own = figures[figures["dataset"].isin(sets)]
         for place, name in enumerate(SELECTORS[:3]):
             gap = (own[name] - own["test"]).dropna()
+            if gap.empty:
+                continue
             size = gap.abs()
             by_split = gap.groupby([own["dataset"], own["seed"]])
             one_way = by_split.agg(lambda each: bool((each > 0).all() or (each < 0).all()))
@@ -301,7 +307,7 @@ def _gaps(figures: pd.DataFrame) -> pd.DataFrame:
 
 def _statements(figures: pd.DataFrame, pairs: pd.DataFrame) -> Iterator[Statement]:
     """Give what the paper concludes."""
-    counts = _summary(pairs).set_index(["sets", "selector"])["right in %, undecided as half"].to_dict()
+    counts = defaultdict(lambda: float("nan"), _summary(pairs).set_index(["sets", "selector"])[_RIGHT].to_dict())
     reverse, cv, loo, training = (SELECTORS[at] for at in (3, 0, 1, 2))
     both = ", ".join(f"{name} {counts['biased UCI', name]:.0f}%" for name in (reverse, cv, loo))
     best = counts["biased UCI", reverse] > max(counts["biased UCI", cv], counts["biased UCI", loo])

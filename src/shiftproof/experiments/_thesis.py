@@ -103,11 +103,11 @@ def first_ranks(found: Comparison, n: int) -> str:
     return ", ".join(f"{name} {found.ranks[name]:.2f}" for name in found.methods[:n])
 
 
-def usual_statements(by_ae: Comparison, difference: float) -> Iterator[Statement]:
-    """Give what both chapters say first."""
+def usual_statements(by_ae: Comparison, difference: float, n_problems: int) -> Iterator[Statement]:
+    """Give what both chapters say first; the critical difference is that of all problems of the chapter."""
     p_value = by_ae.friedman.p_value if by_ae.friedman is not None else float("nan")
     yield Statement("Friedman's hypothesis is rejected at 5%", f"p = {p_value:.2g}", by_ae.rejected)
-    here = critical_difference(len(by_ae.methods), len(by_ae.datasets))
+    here = critical_difference(len(by_ae.methods), n_problems)
     yield Statement(f"critical difference {difference}", f"{here:.4f}", abs(here - difference) < 5e-4)
 
 

@@ -81,7 +81,7 @@ def _report(rows: Mapping[str, pd.DataFrame], _scope: Scope) -> Reproduction:
     by_ae, by_kld = compared(losses, "AE"), compared(losses, "KLD")
     table = method_table(losses, by_ae, by_kld)
     statements = [
-        *usual_statements(by_ae, 2.7654),
+        *usual_statements(by_ae, 2.7654, len(PROBLEMS)),
         *_statements(table, by_ae, by_kld),
         *_statements_by_prevalence(by_ae),
         _training_prevalence(losses),
