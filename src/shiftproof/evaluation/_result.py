@@ -156,7 +156,7 @@ class Evaluation(PagedResult):
             "failures": {name: str(why) for name, why in self.panel.failures.items()},
             "estimates": plain(self.estimates),
             "comparisons": {name: None if test is None else plain(test) for name, test in self.comparisons.items()},
-            # Only if it was asked for: an audit never has one.
+            # An audit never has one, so its JSON has no such key.
             **({} if self.learning is None else {"learning": self.learning.to_dict()}),
         }
 
