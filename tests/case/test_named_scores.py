@@ -10,12 +10,15 @@ import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 import pytest
 
 import shiftproof as sp
 from shiftproof import InputError
 from shiftproof.case import Case, names_scores
+from shiftproof.case._named_scores import read_scored
 from shiftproof.core import _remote
 
 N = 800
@@ -136,3 +139,20 @@ def test_weights_of_a_sample_belong_to_its_rows(
     # The new rows have larger values of the first feature, and so have the rows that stand for them.
     assert weights[case.sampled[0]] @ drawn.column("a").floats() > drawn.column("a").floats().mean() + 0.2
     assert (case.candidates.n, case.candidates.m, case.candidates.reference) == (N, N, None)
+
+
+def test_estimates_use_a_million_rows_of_longer_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shiftproof.case._named_scores.SCORED", 25_000)
+    rng = np.random.default_rng(0)
+    p = rng.random(30_000)
+    table = pa.table({"x": p, "p": p, "y": rng.random(30_000) < p})
+    pq.write_table(table, tmp_path / "rows.parquet")
+    source = ds.dataset(tmp_path / "rows.parquet")
+    read = read_scored({"model": "p"}, source, "y", source, pos_label=None, names=("X", "y", "X_new"))
+    assert len(read.panel.y) == 25_000
+    assert read.sampled is not None
+    assert len(np.unique(read.panel.out_of_fold["model"][:, 1])) == 25_000
+    # The first rows are those of the sample.
+    drawn = read.tables[0]
+    assert drawn is not None
+    np.testing.assert_array_equal(drawn.column("p").floats(), read.panel.out_of_fold["model"][read.sampled[0], 1])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shiftproof.core import Column, Rows, Table, fault, open_table, read_aligned, release_unused, unknown_name
 from shiftproof.data import open_rows
-from shiftproof.warehouse import check_one_engine
+from shiftproof.warehouse import SCORED, check_one_engine
 
 if TYPE_CHECKING:
     from shiftproof.panel import Panel
@@ -76,8 +76,8 @@ def read_scored(
         check_one_engine(old, new, (names[0], names[2]))
     scores = _score_columns(columns, {names[0]: old} | ({} if new is None else {names[2]: new}))
     labels = _label_columns(y, old, names)
-    known, rows = read_aligned(old, [*labels, *scores])
-    unknown, new_rows = (None, None) if new is None else read_aligned(new, scores)
+    known, rows = _at_most_a_million(*read_aligned(old, [*labels, *scores]))
+    unknown, new_rows = (None, None) if new is None else _at_most_a_million(*read_aligned(new, scores))
     panel = Panel.from_scores(
         _labels(known.column(labels[0])) if labels else y,
         {model: _scores(known.column(name)) for model, name in columns.items()},
@@ -101,6 +101,16 @@ def read_scored(
 
 def _opened(table: object, name: str) -> Table:
     return open_table(open_rows(table) if isinstance(table, (str, os.PathLike)) else table, name)
+
+
+def _at_most_a_million(columns: Table, sample: Rows | None) -> tuple[Table, Rows | None]:
+    """Draw a million rows of a longer table that is not in memory, those of its sample first."""
+    if sample is None or columns.n_rows <= SCORED:
+        return columns, sample
+    others = np.ones(columns.n_rows, dtype=bool)
+    others[sample] = False
+    more = np.random.default_rng(0).choice(np.flatnonzero(others), SCORED - len(sample), replace=False)
+    return columns.take(np.concatenate([sample, np.sort(more)])), np.arange(len(sample))
 
 
 def _score_columns(columns: Mapping[str, str], tables: Mapping[str, Table]) -> list[str]:

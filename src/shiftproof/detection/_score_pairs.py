@@ -25,7 +25,6 @@ from shiftproof.core import (
     unknown_name,
 )
 from shiftproof.detection._scores import ScorePair
-from shiftproof.warehouse import on_spark
 
 if TYPE_CHECKING:
     from shiftproof.case import Case
@@ -70,9 +69,9 @@ def panel_scores(case: Case) -> tuple[tuple[ScorePair, ...], tuple[Note, ...]]:
     """
     panel = case.panel
     if panel.origin == "scores":
-        # Of tables in Spark, scores of some rows were drawn.
-        drawn = on_spark(case.tables.whole) is not None
-        return score_only_pairs(panel, None if drawn else case.tables.all_rows[1].n_rows), ()
+        # Scores that are columns of tables elsewhere were read there, of all rows or of a million drawn ones.
+        m = None if case.tables.whole is not None else case.tables.all_rows[1].n_rows
+        return score_only_pairs(panel, m), ()
     try:
         new = case.comparable
     except InputError as error:

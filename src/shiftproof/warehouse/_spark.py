@@ -27,7 +27,7 @@ from shiftproof.warehouse._records import Facts, PlannedColumn, compare_in_engin
 from shiftproof.warehouse._runs import Bins, ColumnFacts, ColumnPlan
 
 _INTEGERS = ("tinyint", "smallint", "int", "bigint")
-#: Scores of so many rows are brought to this process: their sampling error is below a thousandth.
+#: Tests and estimates use the scores of at most so many rows: their sampling error is below a thousandth.
 SCORED = 1_000_000
 # A sample of a known share has this many rows, give or take four standard deviations.
 _SPARE = 4
