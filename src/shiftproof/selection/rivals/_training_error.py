@@ -68,11 +68,11 @@ def structural_risk(
     >>> y = rng.integers(2, size=4000)
     >>> X = rng.normal(size=(4000, 2)) + 1.5 * y[:, None]
     >>> rivals = ["training accuracy", structural_risk(), structural_risk(form="printed")]
-    >>> rival_scores(LogisticRegression(), X, y, X, rivals=rivals)[["rival", "accuracy"]].round(3)
+    >>> rival_scores(LogisticRegression(), X, y, X, rivals=rivals)[["rival", "accuracy"]].round(4)
                              rival  accuracy
-    0            training accuracy     0.858
-    1              structural risk     0.769
-    2  structural risk, as printed     0.774
+    0            training accuracy    0.8575
+    1              structural risk    0.7694
+    2  structural risk, as printed    0.7738
     """
     check_choice(form, "form", ("vapnik", "printed"))
     check_fraction(delta, "delta")
