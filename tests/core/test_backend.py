@@ -142,7 +142,7 @@ def test_address_must_be_one(address: str) -> None:
         pass
     assert str(caught.value) == (
         f"backend must look like dask://HOST:PORT, got {address!r}; "
-        "it may begin with 'dask://', 'dask+tls://' and 'tls://'."
+        "it may begin with 'dask://', 'dask+tls://' or 'tls://'."
     )
 
 

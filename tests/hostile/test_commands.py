@@ -182,6 +182,7 @@ HOSTILE: dict[str, list[str]] = {
     "FILE": [".", "no/such/folder/\0.html"],
     "FILE|FOLDER": ["A.csv/page.html"],
     "FOLDER": ["A.csv"],
+    "URL": ["nonsense", "dask://nowhere", ""],
     # Any text is a type's name, or a mark for missing values.
     "TYPE": [],
     "TEXT": [],

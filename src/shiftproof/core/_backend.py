@@ -170,7 +170,7 @@ def _connected(address: str) -> Iterator[Any]:
     """Connect to a scheduler, and check what its workers are."""
     scheme = next((scheme for scheme in SCHEMES if address.startswith(scheme)), None)
     if scheme is None or not address.removeprefix(scheme).rpartition(":")[2].isdigit():
-        raise fault("backend", "look like dask://HOST:PORT", address, f"it may begin with {listed(SCHEMES)}")
+        raise fault("backend", "look like dask://HOST:PORT", address, f"it may begin with {listed(SCHEMES, last='or')}")
     try:
         from distributed import Client
     except ImportError:
