@@ -41,7 +41,10 @@ def test_help_describes_every_experiment(command: Command) -> None:
         (["slides", "--data", "nowhere"], "--data must be a folder of data sets, got 'nowhere'; it holds iris.1.csv"),
         (["slides", "--out", "-"], "--out must name a folder, got '-'; tables and figures are files."),
         (["slides", "--out", "file"], "--out must name a folder, got the file 'file'; choose another path."),
-        (["slides", "--backend", "clouds"], "--backend must be a backend of joblib, got 'clouds'; available: "),
+        (
+            ["slides", "--backend", "clouds"],
+            "--backend must be dask://HOST:PORT or a backend of joblib, got 'clouds'",
+        ),
         (["slides", "--seeds", "x"], "--seeds must be a whole number, got 'x'; see 'shiftproof reproduce --help'."),
     ],
 )

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +19,7 @@ import pytest
 from tests.experiments._toy import LOG, TOY, WAIT, toy_cells
 
 from shiftproof.core import InputError
-from shiftproof.experiments import CellProgress, DataSources, reproduce
+from shiftproof.experiments import CellProgress, DataSources, _runner, reproduce
 from shiftproof.experiments._experiment import Scope
 from shiftproof.experiments._runner import run_cells
 from shiftproof.experiments._store import CellStore
@@ -68,6 +71,29 @@ def test_tables_do_not_depend_on_workers_or_backend(
 ) -> None:
     reproduce(TOY, DataSources(), tmp_path / "other", workers=workers, backend=backend)
     assert tables(tmp_path / "other") == expected
+
+
+def test_cells_run_on_a_cluster_that_is_named(
+    tmp_path: Path, expected: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connected: list[str] = []
+
+    @contextmanager
+    def cluster(address: str) -> Iterator[None]:
+        connected.append(address)
+        yield
+
+    def on_cluster(client: object, work: Callable[..., Any], tasks: list[tuple[Any, ...]]) -> Iterator[Any]:
+        assert client == "client"
+        # As a real cluster: cells and data sets are sent as bytes.
+        yield from (work(*pickle.loads(pickle.dumps(task))) for task in tasks)  # noqa: S301 - our own bytes
+
+    monkeypatch.setattr(_runner, "cluster", cluster)
+    monkeypatch.setattr(_runner, "cluster_client", lambda: "client")
+    monkeypatch.setattr(_runner, "on_cluster", on_cluster)
+    reproduce(TOY, DataSources(), tmp_path / "far", backend="dask://10.0.0.5:8786")
+    assert connected == ["dask://10.0.0.5:8786"]
+    assert tables(tmp_path / "far") == expected
 
 
 def test_tables_do_not_depend_on_the_order_of_cells(tmp_path: Path) -> None:
@@ -127,7 +153,9 @@ def test_quick_has_tables_of_its_own(tmp_path: Path, expected: dict[str, bytes])
 def test_unknown_backend_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         reproduce(TOY, DataSources(), tmp_path, backend="clouds")
-    assert str(caught.value).startswith("--backend must be a backend of joblib, got 'clouds'; available: 'threading'")
+    assert str(caught.value).startswith(
+        "--backend must be dask://HOST:PORT or a backend of joblib, got 'clouds'; available: 'threading'"
+    )
 
 
 def test_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ def _configured(backend: str | None) -> AbstractContextManager[Any]:
         return parallel_config(backend=backend)  # type: ignore[no-any-return]
     except ValueError:
         available = available_names([*BACKENDS, *EXTERNAL_BACKENDS])
-        raise fault("--backend", "be a backend of joblib", backend, available) from None
+        raise fault("--backend", "be dask://HOST:PORT or a backend of joblib", backend, available) from None
 
 
 def _finished(cells: Sequence[GridCell], sources: DataSources, workers: int) -> Iterator[Finished]:
