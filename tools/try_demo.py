@@ -53,7 +53,7 @@ customers only. Cross-validation estimates {validated} in each row.
 |---|---|---|---|---|---|
 {selections}
 
-Besides "no mortgage" that is {right} right, {wrong} wrong and {refused} refused of {others}. The intervals are wide:
+Of {others} other selections, {right} are right, {wrong} wrong and {refused} refused. The intervals are wide:
 they allow for [drift](concepts.md#drift), because the rules linking features and label may differ for some customers.
 
 ## Other halves in act one

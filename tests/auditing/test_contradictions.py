@@ -184,7 +184,7 @@ def estimates_of(result: Audit) -> set[str]:
     # So may weights of models, and chances, which say nothing of a level.
     chances = [*selection.pool.values(), *selection.probabilities.values()]
     chances += [selection.probability_over(name) for name in selection.ranking[1:]]
-    known |= {believed(chance) for chance in chances}
+    known |= percents_in(" ".join(map(believed, chances)))
     # Whole figures such as 100% stand for other things too.
     return {f"{value:.1%}" for value in values if 0.001 < value < 0.999 and math.isfinite(value)} - known
 

@@ -51,6 +51,17 @@ def test_shares_and_words(command: Command, folder: Path) -> None:
     assert "sampling alone" not in out
 
 
+def test_identifiers_and_later_dates_are_left_out_of_the_models(command: Command, folder: Path) -> None:
+    plain = command("quantify", folder / "old.csv", folder / "new.csv", *OPTIONS)[1]
+    for name, first, year in (("old", 0, 2023), ("new", 90_000, 2024)):
+        table = pd.read_csv(folder / f"{name}.csv")
+        table["id"], table["signup"] = first + np.arange(len(table)), f"{year}-01-01"
+        table.to_csv(folder / f"{name}-dated.csv", index=False)
+    code, out, err = command("quantify", folder / "old-dated.csv", folder / "new-dated.csv", *OPTIONS)
+    assert (code, out) == (0, plain)
+    assert err == "note: left out of tests and models: 'id' (identifier), 'signup' (later dates).\n"
+
+
 def test_labels_among_the_new_rows_are_not_looked_at(command: Command, folder: Path) -> None:
     told = [command("quantify", folder / "old.csv", folder / name, *OPTIONS)[1] for name in ("new.csv", "told.csv")]
     assert told[0] == told[1]

@@ -18,6 +18,7 @@ from tests.quantification.cases import interval, made
 from shiftproof.cli._show import estimate_text, share_text, show_evaluation, show_models, show_next, show_quantification
 from shiftproof.counting._assumption import Unclipped
 from shiftproof.evaluation import Evaluation, evaluate
+from shiftproof.measures import measure_name
 from shiftproof.panel import Panel
 from shiftproof.quantification import Quantification
 from shiftproof.selection import Performance
@@ -52,7 +53,7 @@ def test_show_evaluation_cuts_tables_to_the_width(width: int, everything: bool, 
     text = "\n".join(lines)
     shown = result.estimates["lr"] if everything else ("accuracy", "auc", "f1", "brier")
     assert all(str(result.estimates["lr"][name]) in text for name in shown)
-    assert all(name.replace("_", " ") in " ".join(heads) for name in shown)
+    assert all(measure_name(name) in " ".join(heads) for name in shown)
     assert sum(line.startswith("forest ") for line in lines) == tables
     assert "…" not in text
 

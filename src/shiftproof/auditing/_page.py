@@ -47,7 +47,7 @@ def audit_page(
         head=_head(result, sources),
         verdict=result.headline if verification is None else verification.headline,
         tone=result.tone,
-        summary="" if verification is None else f"The audit, before the labels arrived: {result.headline}",
+        summary="" if verification is None else f'Before the labels arrived: "{result.headline}"',
         reasons=[Reason(reason.words, places[reason.section]) for reason in result.reasons],
         sections=[expect, _next_step(result, verification), changed, *folded],
         facts=_facts(result),
@@ -165,10 +165,7 @@ def _covered(claim: Claim) -> str:
 
 def _next_step(result: Audit, checked: Verification | None) -> Section:
     which_rows = 'see "Which rows to label" below'
-    compared = "" if checked is None else checked.actual_words
-    words: list[Text] = [
-        _words.what_to_do(result, labels_known=checked is not None, which_rows=which_rows, compared=compared)
-    ]
+    words: list[Text] = [_words.what_to_do(result, labels_known=checked is not None, which_rows=which_rows)]
     # Labels would have shown what cannot be seen without them.
     if checked is None and not len(result.performance.labelled):
         words.append(BLIND)

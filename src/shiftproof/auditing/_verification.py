@@ -6,7 +6,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from shiftproof.auditing._verification_words import actual_words, verification_headline, verification_summary
+from shiftproof.auditing._verification_words import verification_headline, verification_summary
 from shiftproof.auditing._words import IN_POINTS
 from shiftproof.core import Interval, plain, shown
 from shiftproof.panel import known_label_array
@@ -197,11 +197,6 @@ class Verification(PagedResult):
     def headline(self) -> str:
         """What the recommended model actually has, and whether its interval contains that."""
         return verification_headline(self)
-
-    @property
-    def actual_words(self) -> str:
-        """The actual value of the recommended model beside that of the baseline, after a colon."""
-        return actual_words(self)
 
     def summary(self) -> str:
         """Return what was estimated, what is actually the case, and which intervals contain it."""

@@ -89,12 +89,6 @@ def verification_headline(checked: Verification) -> str:
     return f"{words}. The estimate, {ends}, {'contains' if claim.covered else 'does not contain'} it."
 
 
-def actual_words(checked: Verification) -> str:
-    """Return the actual value of the recommended model after a colon; empty if it is not defined."""
-    actual = written(checked.recommended.actual, checked.measure)
-    return f": {actual}{_actual_baseline(checked)}" if actual else ""
-
-
 def _actual_baseline(checked: Verification) -> str:
     if checked.measure not in ("accuracy", "error"):
         return ""

@@ -154,9 +154,7 @@ def _too_little_known(audit: Audit) -> str:
     return f"its {name} cannot be estimated. {refusal}" if refusal else f"its {name} is not defined."
 
 
-def what_to_do(
-    audit: Audit, *, labels_known: bool = False, which_rows: str = _HOW_TO_PLAN, compared: str = ""
-) -> Phrase:
+def what_to_do(audit: Audit, *, labels_known: bool = False, which_rows: str = _HOW_TO_PLAN) -> Phrase:
     """Return the next step after a verdict.
 
     Parameters
@@ -167,10 +165,8 @@ def what_to_do(
         Whether labels of the new rows have arrived since.
     which_rows : str
         Where to read which rows to label; empty if labels would hardly narrow the interval.
-    compared : str
-        What the actual value is, after a colon; empty if labels are not known.
     """
-    step = _next_step(audit, labels_known=labels_known, which_rows=which_rows, compared=compared)
+    step = _next_step(audit, labels_known=labels_known, which_rows=which_rows)
     unused = (sentence(note_text(note)) for note in audit.performance.notes if note.code == "too few labels")
     return Phrase.joined(" ", filter(None, [_columns_to_check(audit), step, *unused]))
 
@@ -189,11 +185,11 @@ def _columns_to_check(audit: Audit) -> str:
     return f"First check {columns}. {correct} Otherwise:"
 
 
-def _next_step(audit: Audit, *, labels_known: bool, which_rows: str, compared: str) -> Phrase:
+def _next_step(audit: Audit, *, labels_known: bool, which_rows: str) -> Phrase:
     label_some = f"label some new rows ({which_rows})"
     every_label = audit.performance.all_labelled
     if audit.verdict in ("trust with care", "cannot tell") and labels_known and not every_label:
-        return Phrase(f"Judge {audit.best} by its actual {called(audit.measure)}{compared}.")
+        return Phrase(f"The labels are known now: judge {audit.best} by its actual {called(audit.measure)}.")
     # NaN, of a measure without a value, compares false.
     likely_harm = audit.loss > audit.harmful_loss
     if audit.verdict in ("trust", "trust with care") and audit.no_better and not likely_harm:

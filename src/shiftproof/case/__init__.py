@@ -4,6 +4,7 @@ from shiftproof.case._along_routes import Estimates as Estimates
 from shiftproof.case._along_routes import Sides as Sides
 from shiftproof.case._along_routes import estimate as estimate
 from shiftproof.case._aside import columns_aside as columns_aside
+from shiftproof.case._aside import warn_of_columns_aside as warn_of_columns_aside
 from shiftproof.case._belief import Belief as Belief
 from shiftproof.case._belief import Grounds as Grounds
 from shiftproof.case._belief import believe as believe

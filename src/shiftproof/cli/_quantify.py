@@ -83,6 +83,7 @@ def quantify(
         Exit with status 1 if more than the class proportions changed (broken), or also if that cannot be ruled out
         (unsure). Several may be joined by commas.
     """
+    from shiftproof.case import columns_aside, warn_of_columns_aside
     from shiftproof.cli._show import show_quantification
     from shiftproof.quantification import quantify as run
 
@@ -94,6 +95,12 @@ def quantify(
         if tables.scores:
             refuse_fitting({"--folds": folds, "--groups": groups}, "--score-column")
         tables.check_groups(groups)
+        if not tables.scores and not chosen.fitted:
+            # Models are fitted before the verb sees both tables, so it cannot leave these columns out itself.
+            aside = columns_aside(chosen.models, tables.X, tables.X_new, hidden=[groups] if groups else [])
+            warn_of_columns_aside(aside, tables.X, adjustable=False)
+            for column in aside:
+                tables = tables.without(column)
         panel = (
             tables.scored()
             if tables.scores

@@ -60,7 +60,6 @@ def show_next_step(
     console: Console, result: Audit, plan: LabelPlan | None, how: str, *, checked: Verification | None
 ) -> None:
     """Print what to do after the verdict, as the page and the summary say it, and which rows to label."""
-    compared = "" if checked is None else checked.actual_words
     below = {} if plan is None else {"which_rows": '"label" below'}
     # Rows are planned for every audit; none are shown if their labels would hardly narrow the interval.
     if plan is None and result.verdict == "trust with care":
@@ -68,7 +67,7 @@ def show_next_step(
     show_line(
         console,
         "next step",
-        in_terminal(what_to_do(result, labels_known=checked is not None, compared=compared, **below)),
+        in_terminal(what_to_do(result, labels_known=checked is not None, **below)),
     )
     show_plan(console, plan, how, head="label")
 
