@@ -73,11 +73,12 @@ def test_the_head_says_what_the_report_is_about() -> None:
     assert str(reporting.redacted(page).head["New data"]) == "(hidden), (hidden), 700 rows"
     assert str(found.to_page().head["Labelled data"]) == "900 rows"
     assert found.detection is not None
-    for left_out, still in (
+    cases: tuple[tuple[dict[str, Any], str], ...] = (
         ({"id": "identifier", "memo": "text"}, "'id' (identifier), 'memo' (text)"),
         ({"one": "text"}, "'one' (text); models can still use it"),
         ({"id": "identifier", "one": "text"}, "'id' (identifier), 'one' (text); models can still use 'one'"),
-    ):
+    )
+    for left_out, still in cases:
         omitted = replace(found, detection=replace(found.detection, left_out=left_out))
         assert omitted.to_page().head["Columns not compared"] == still
 

@@ -64,7 +64,7 @@ def test_dates_are_set_aside_if_most_are_later_and_none_is_earlier(first: str, a
 
 def test_dates_against_text_or_gaps_are_not_set_aside() -> None:
     text = NEW[["day", "age"]].assign(day="soon")
-    empty = OLD[["day", "age"]].assign(day=pd.NaT)
+    empty = OLD[["day", "age"]].assign(day=pd.Series([pd.NaT] * len(OLD), index=OLD.index))
     assert columns_aside(OURS, OLD[["day", "age"]], text) == {}
     assert columns_aside(OURS, empty, NEW[["day", "age"]]) == {}
 

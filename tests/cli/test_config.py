@@ -80,7 +80,7 @@ def test_no_file_is_no_config() -> None:
         ('traget = "label"', "shiftproof.toml: traget is not an option. Did you mean "
          "'target'?"),
         ('[evaluate]\nweather = "fine"', "shiftproof.toml: weather in [evaluate] is not an option of evaluate; "
-         "available: 'all', 'alpha', 'cost', 'exclude', 'folds', 'groups', 'json', 'level' and 11 more."),
+         "available: 'all', 'alpha', 'backend', 'balance', 'cost', 'exclude', 'folds', 'groups' and 14 more."),
         ('[evaluat]\nlevel = 0.9', "shiftproof.toml: [evaluat] is not a command. Did you mean 'evaluate'?"),
         ('evaluate = 3', "shiftproof.toml: evaluate must be a table of options, got 3; write [evaluate]."),
         ('[evaluate]\nlevel = "high"', "shiftproof.toml: level in [evaluate] must be a number, got 'high'; write it "

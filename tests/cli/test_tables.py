@@ -9,7 +9,7 @@ import pytest
 
 from shiftproof.cli._cut import Cut
 from shiftproof.cli._job import Job
-from shiftproof.cli._tables import TwoFiles, _lacking
+from shiftproof.cli._tables import FileTables, TwoFiles, _lacking
 from shiftproof.core import InputError
 
 
@@ -24,6 +24,7 @@ def _rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_read_two_tables_separates_features_labels_and_scores() -> None:
     files = TwoFiles(labelled=Path("rows.csv"), target="y", positive="q")
     tables = files.read(Job(), Cut(time="t", split="2010", exclude=["word"]), ["x"])
+    assert isinstance(tables, FileTables)
     assert tables.X is not None
     assert list(tables.X.columns) == ["n"]
     assert (tables.y.tolist(), tables.pos_label) == (["q", "q"], "q")
@@ -49,6 +50,7 @@ def test_column_of_the_user_s_key_is_not_a_feature() -> None:
     rows = pd.DataFrame({"key": range(4), "x": range(4), "y": ["a", "b"] * 2})
     rows.to_csv("keyed.csv", index=False)
     tables = TwoFiles(labelled=Path("keyed.csv"), new=Path("keyed.csv"), target="y").read(Job(), Cut(), None, key="key")
+    assert isinstance(tables, FileTables)
     assert tables.X is not None
     assert tables.X_new is not None
     assert [*tables.X] == [*tables.X_new] == ["x"]

@@ -84,7 +84,7 @@ def test_an_audit_of_scores_is_that_of_arrays(spark: Any) -> None:
     assert there.headline == here.headline
     assert there.verdict == here.verdict
     pd.testing.assert_frame_equal(there.performance.to_frame(), here.performance.to_frame(), rtol=1e-9)
-    counted = quantify({"model": "p"}, *map(spark.createDataFrame, (old,)), "y", spark.createDataFrame(new))
+    counted = quantify({"model": "p"}, spark.createDataFrame(old), "y", spark.createDataFrame(new))
     expected = quantify({"model": "p"}, old, "y", new)
     pd.testing.assert_frame_equal(counted.to_frame(), expected.to_frame(), rtol=1e-9)
 
@@ -94,6 +94,7 @@ def test_an_audit_of_more_rows_than_a_sample_compares_all_of_them(spark: Any, mo
     monkeypatch.setattr("shiftproof.warehouse._spark.SCORED", 2_000)
     old, new = spark.createDataFrame(_scored(1, 0.5)), spark.createDataFrame(_scored(2, 0.7))
     result = audit({"model": "p"}, old, "y", new.drop("y"), quick=True)
+    assert result.detection is not None
     assert result.detection.n_reference == 3_000
     assert result.detection.records["x"].n == 3_000
     checked = SparkColumns(old).read_together(["p", "y"])

@@ -34,10 +34,10 @@ def test_figures_draw_what_the_frames_hold(stress_result: sp.Stress) -> None:
     assert changes == pytest.approx(stress_result.shifts_frame()["change"].tolist())
     for label in stress_result.classes:
         own = stress_result.classes_frame().query("label == @label")
-        drawn = stress_result.plot_failing(label=label)
-        widths = [patch.get_width() for patch in drawn.patches]  # type: ignore[attr-defined]
+        by_class = stress_result.plot_failing(label=label)
+        widths = [patch.get_width() for patch in by_class.patches]  # type: ignore[attr-defined]
         assert widths == pytest.approx(own["failing_mean"].tolist())
-        assert f"within class {label};" in drawn.get_xlabel()
+        assert f"within class {label};" in by_class.get_xlabel()
     tests: list[Any] = ["kruskal", "friedman"]
     families: list[Any] = [None, "mar", ("mcar", "mar", "mnar")]
     for which in tests:

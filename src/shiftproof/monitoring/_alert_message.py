@@ -12,6 +12,7 @@ from shiftproof._version import __version__
 from shiftproof.core import plain
 from shiftproof.monitoring._alert_channels import Event
 from shiftproof.monitoring._alert_words import TEST, alert_details, alert_headline, next_steps
+from shiftproof.monitoring._class_names import HIDDEN_CLASS
 from shiftproof.monitoring._result import BatchName, Incident, MonitorTerms, Update, incident_dict
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 # The version of the content; it rises if a key is removed or changes its meaning.
 SCHEMA = 1
 # Stands for the name of a class, which is a value of the user's data.
-_HIDDEN_CLASS = "the most frequent class"
 
 
 def transitions(before: Sequence[IncidentRecord], after: Sequence[IncidentRecord]) -> list[tuple[Event, int]]:
@@ -117,7 +117,7 @@ def _without_names(incident: Incident) -> Incident:
 def _without_class(update: Update) -> Update:
     """Return an update that shows the share of the most frequent class without its name."""
     most = max(update.shares.values(), key=lambda share: share.estimate, default=None)
-    shares = {} if most is None else {_HIDDEN_CLASS: most}
+    shares = {} if most is None else {HIDDEN_CLASS: most}
     # The next step names the batch.
     return replace(update, batch=_numbered(update.batch), shares=shares, next_step=None)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from shiftproof.core import shown
 
 _NOT_TEXT = ("True", "False")
+#: Stands for the name of a class that a message must not hold.
+HIDDEN_CLASS = "the most frequent class"
 
 
 def class_name(label: str) -> str:
@@ -16,4 +18,4 @@ def class_name(label: str) -> str:
     ("'yes'", '1', '-0.5', 'True')
     """
     digits = label.removeprefix("-").replace(".", "", 1)
-    return label if digits.isdecimal() or label in _NOT_TEXT else shown(label)
+    return label if digits.isdecimal() or label in (*_NOT_TEXT, HIDDEN_CLASS) else shown(label)

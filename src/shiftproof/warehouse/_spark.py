@@ -8,6 +8,7 @@ of a row together sees a random sample, as for all tables that are not in memory
 from __future__ import annotations
 
 import json
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -334,7 +335,7 @@ def rand(seed: int) -> Any:
 
 def _share_of(rows: int, n_rows: int) -> float:
     """Return the share of rows to draw, so that hardly ever more than `rows` are drawn."""
-    return max(rows - _SPARE * rows**0.5, 0.0) / n_rows
+    return max(rows - _SPARE * math.sqrt(rows), 0.0) / n_rows
 
 
 def sent(work: Any) -> Any:
