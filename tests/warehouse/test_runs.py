@@ -80,5 +80,5 @@ def test_sums_beyond_64_bits_are_floats() -> None:
 def test_workers_need_nothing_of_shiftproof_to_run_this_module() -> None:
     # The module is sent to the workers by value; it must not import what they do not have.
     code = f"import sys, runpy; runpy.run_path({_runs.__file__!r}); print('shiftproof' in sys.modules)"
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603
-    assert told.stdout == "False\n"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603
+    assert printed.stdout == "False\n"
