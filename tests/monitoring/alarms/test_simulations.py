@@ -10,7 +10,6 @@ from typing import Literal
 
 import numpy as np
 import pytest
-
 from benchmarks import monitor_delays as changes
 from benchmarks import monitor_paging as paging
 from benchmarks import monitor_seasons as seasonal
