@@ -16,6 +16,7 @@ from tests.alerts._servers import Stopwatch, free_port, silent_server
 from tests.alerts.conftest import NOW
 
 from shiftproof.alerts import AlertMessage, Email, Undelivered
+from shiftproof.alerts._deadline import Deadline
 from shiftproof.alerts._email import mail, written
 
 aiosmtpd = pytest.importorskip("aiosmtpd")
@@ -179,3 +180,12 @@ def test_silent_server_and_missing_password(message: AlertMessage, channel: Call
         login = {"user": "monitor", "password_env": "SHIFTPROOF_PASSWORD"}
         assert reason(channel(port, **login), message) == "the environment variable SHIFTPROOF_PASSWORD is not set"
     assert reason(channel(free_port()), message) == "connection refused"
+
+
+def test_a_connection_that_ends_just_before_the_deadline_was_too_slow(
+    message: AlertMessage, channel: Callable[..., Email], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As if the thread that watches the deadline had not run yet.
+    monkeypatch.setattr("shiftproof.alerts._email.Deadline", lambda _: Deadline(60))
+    with silent_server() as port:
+        assert reason(channel(port, seconds=0.1), message) == "no answer within 0.1 seconds"

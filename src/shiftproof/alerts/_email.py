@@ -35,7 +35,9 @@ def mail(channel: Email, message: AlertMessage, now: datetime, environment: Mapp
             with contextlib.suppress(smtplib.SMTPException, OSError):
                 client.quit()
         except Exception as error:
-            raise Undelivered(too_slow(channel.seconds) if deadline.over else _reason(error, channel)) from None
+            # The connection's own time may end just before the deadline; the client then hides why it was closed.
+            late = deadline.over or isinstance(error.__context__, TimeoutError)
+            raise Undelivered(too_slow(channel.seconds) if late else _reason(error, channel)) from None
         finally:
             if client is not None:
                 client.close()
