@@ -81,6 +81,18 @@ def test_weights_of_rows_count_beside_those_of_the_shift() -> None:
     assert found == pytest.approx(np.array([4, 8, 3, 4]) / 19)
 
 
+def test_weights_of_a_few_drawn_rows_are_clipped_at_ten_times_their_own_mean() -> None:
+    n, drawn = 1000, np.arange(0, 1000, 50)
+    weights = np.array([0.55, *np.full(19, 0.45 / 19)])
+    shift = shift_kind(n, 2, HALVES)
+    shift = replace(shift, drawn=replace(shift.drawn, rows=drawn, scores=np.full((20, 2), np.nan), weights=weights))
+    p = np.full((n, 2), 0.5)
+    found = candidates_of(np.arange(n) % 2, {"a": p}, {"a": p}, shift=shift).weights
+    # Of 20 rows the mean is 1/20: one weight is cut to 10/20, not every weight to 10/1000.
+    assert np.flatnonzero(found).tolist() == drawn.tolist()
+    assert found[drawn] == pytest.approx(np.array([0.5, *weights[1:]]) / 0.95)
+
+
 def test_weights_that_are_nothing_leave_the_rows_as_they_are() -> None:
     p = np.full((4, 2), 0.5)
     found = candidates_of(np.arange(4) % 2, {"a": p}, {"a": p}, weights=np.zeros(4))

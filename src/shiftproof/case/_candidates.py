@@ -139,7 +139,9 @@ class Candidates:
         """Weights that make the labelled rows look like the new ones, cut at ten times the mean; they add up to 1."""
         # Without the cut a few rows would decide everything; the cut costs a small bias.
         if self.drawn is None:
-            found = np.minimum(self.shift.weights[self.rows], 10 / max(self.n, 1)) * (self.base * self.n)
+            # Only rows behind the type of shift have weights, and the mean is theirs.
+            weighted = max(self.n, 1) * len(self.shift.drawn.rows) / self.shift.drawn.n
+            found = np.minimum(self.shift.weights[self.rows], 10 / weighted) * (self.base * self.n)
         else:
             found = np.zeros(self.n)
             found[self.drawn] = np.minimum(self.shift.weights, 10 / len(self.drawn))
