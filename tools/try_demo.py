@@ -63,7 +63,7 @@ With seeds 0 to {last}, the interval for customers without a mortgage contains t
 
 ## Other labels in act three
 We drew {labels} calls from 2010 to label, with seeds 0 to {last}. The interval contains the actual accuracy,
-{third_actual}, in {third_right} of {seeds} draws. The lowest lower end is {lowest}, and the highest upper end is {highest}.
+{third_actual}, in {third_right} of {seeds} draws. The lowest lower end is {lowest}, the highest upper end {highest}.
 
 ## Other halves with `--no-shift`
 We compared one half of the calls from 2009 with the other half, with seeds 0 to {last}. The
