@@ -41,32 +41,33 @@ SELECTIONS: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
 MODEL = MODELS[0]
 TEXT = """# How the demo was chosen
 
-This is the evidence behind `shiftproof demo`; the how-to is the [tutorial](tutorial.md). A demo is a choice, and
-choices can flatter. Here is everything that was tried. `tools/try_demo.py` tries it again and writes this page; these
-figures are of {date}. All accuracies are those of {model}, with 90% intervals.
+This page has the evidence behind `shiftproof demo`; for the how-to, see the [tutorial](tutorial.md). A demo can be
+chosen to flatter a tool, so here is everything that we tried. `tools/try_demo.py` runs it again and writes this page.
+The figures are from {date}. All accuracies are those of {model}, with 90% intervals.
 
 ## Other customers in act one
-Models learn from a random half of the calls of 2009 (seed 0). The new data are the calls of the other half to some
-customers only. Cross-validation estimates {validated} in each row.
+The models are trained on a random half of the calls from 2009 (seed 0). The new data are the calls in the other half
+to one group of customers. Cross-validation estimates {validated} in each row.
 
 | new data | calls | always "no" | estimate | actual | result |
 |---|---|---|---|---|---|
 {selections}
 
-Of {others} other selections, {right} are right, {wrong} wrong and {refused} refused. The intervals are wide:
-they allow for [drift](concepts.md#drift), because the rules linking features and label may differ for some customers.
+Of {others} other selections, {right} are right, {wrong} wrong and {refused} refused. The intervals are wide because
+they allow for [drift](concepts.md#drift): the rules linking features and label may differ between groups of
+customers.
 
 ## Other halves in act one
-With seeds 0 to {last} the interval for customers without a mortgage contains the actual accuracy in {first_right} of
+With seeds 0 to {last}, the interval for customers without a mortgage contains the actual accuracy in {first_right} of
 {seeds} draws.
 
 ## Other labels in act three
-{labels} calls of 2010, drawn with seeds 0 to {last}: the interval contains the actual accuracy, {third_actual}, in
-{third_right} of {seeds} draws. Its lowest end is {lowest}, its highest {highest}.
+We drew {labels} calls from 2010 to label, with seeds 0 to {last}. The interval contains the actual accuracy,
+{third_actual}, in {third_right} of {seeds} draws. The lowest lower end is {lowest}, the highest upper end {highest}.
 
 ## Other halves with `--no-shift`
-One half of the calls of 2009 against the other, seeds 0 to {last}: {verdicts}. The
-interval contains the actual accuracy in {same_right} of {seeds} draws.
+We compared one half of the calls from 2009 with the other half, with seeds 0 to {last}. The
+verdict is {verdicts}. The interval contains the actual accuracy in {same_right} of {seeds} draws.
 """
 
 
