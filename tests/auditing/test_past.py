@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,6 +10,7 @@ from tests.auditing.cases import tables
 
 from shiftproof.auditing import Audit, audit
 from shiftproof.auditing._past import replay_past
+from shiftproof.auditing._question import Question
 from shiftproof.backtesting import Backtest
 from shiftproof.case import DecisionOptions, Fitting, Running
 from shiftproof.core import InputError
@@ -63,18 +62,17 @@ def test_the_page_and_the_json_have_the_past(replayed: Audit) -> None:
     )
 
 
-def past_of(models: object, X: object, y: object = None, **changes: Any) -> Backtest:
-    settings: dict[str, Any] = {
-        "every": None,
-        "periods": 3,
-        "options": DecisionOptions(),
-        "measure": "accuracy",
-        "level": 0.9,
-        "exclude": None,
-        "fitting": Fitting(),
-        "running": Running(random_state=0, n_jobs=None, progress=False),
-    }
-    return replay_past(models, X, y, np.arange(180), **settings | changes)
+def past_of(models: object, X: object, y: object = None) -> Backtest:
+    question = Question(
+        *(models, X, y, None),
+        decisions=DecisionOptions(),
+        kinds=None,
+        exclude=None,
+        drift="natural",
+        fitting=Fitting(),
+        running=Running(random_state=0, n_jobs=None, progress=False),
+    )
+    return replay_past(question, np.arange(180), every=None, periods=3, measure="accuracy", level=0.9)
 
 
 def test_models_of_a_panel_are_cloned_and_fitted_again() -> None:

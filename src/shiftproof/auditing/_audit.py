@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import Any
 
 from shiftproof.auditing._past import replay_past
+from shiftproof.auditing._question import Question
 from shiftproof.auditing._result import Audit, Stage
 from shiftproof.auditing._without import columns_to_try, estimate_without, new_values
 from shiftproof.backtesting import Backtest
@@ -20,20 +21,14 @@ from shiftproof.case import (
     Drift,
     Fitting,
     Running,
-    columns_aside,
     feature_importance,
-    is_panel,
-    names_scores,
 )
 from shiftproof.core import (
-    Argument,
-    InputError,
     LabelsOfOneClass,
     Phrase,
     ResultUnreliable,
     Seed,
     check_fraction,
-    fault,
     listed,
     seed_number,
     shown,
@@ -46,8 +41,8 @@ from shiftproof.evaluation import EvaluateOptions, evaluate_case
 from shiftproof.quantification import QuantifyOptions, quantify_case
 from shiftproof.selection import Selection, SelectOptions, default_measure, estimate_case, note_text, select_case
 
-# Half of the usual folds, and half of the resamples behind intervals of class proportions.
-_QUICK_FOLDS, _QUICK_RESAMPLES = 5, 100
+# Half of the resamples behind intervals of class proportions.
+_QUICK_RESAMPLES = 100
 
 # Notes about labels of new rows that speak against the estimates.
 _LABEL_CAUTIONS = ("labels of one class", "labels of chosen rows")
@@ -187,54 +182,25 @@ def audit(
         quick=quick,
         reverse=reverse,
     )
-    decisions = DecisionOptions(
-        benefit=benefit, table=table, new_table=new_table, threshold=threshold, pos_label=pos_label
+    question = Question(
+        *(models, X, y, X_new),
+        decisions=DecisionOptions(
+            benefit=benefit, table=table, new_table=new_table, threshold=threshold, pos_label=pos_label
+        ),
+        kinds=kinds,
+        exclude=exclude,
+        drift=drift,
+        fitting=Fitting(cv=cv, sample_weight=sample_weight, groups=groups),
+        # Drawn from once, so that the past and the audit have the same seed.
+        running=Running(random_state=seed_number(random_state), n_jobs=n_jobs, progress=progress),
     )
-    fitting = Fitting(cv=cv, sample_weight=sample_weight, groups=groups)
-    # Drawn from once, so that the past and the audit have the same seed.
-    running = Running(random_state=seed_number(random_state), n_jobs=n_jobs, progress=progress)
     clock = _Clock(on_stage)
     past = None
     if time is not None or every is not None or periods is not None:
-        if drift == "none":
-            raise InputError(Argument("time"), " cannot be used with ", Argument("drift", "none"), "; leave one out")
-        if names_scores(models):
-            hint = "pass a table in memory, and a Panel of its scores"
-            raise fault("time", "be left out with columns of scores", Phrase("some"), hint)
-        # The past must not use what the audit does not, and cannot see which dates are later in the new data.
-        aside = [name for name in columns_aside(models, X, X_new, kinds=kinds) if name != time]
         with clock.stage("replaying the past"):
-            past = replay_past(
-                *(models, X, y, time),
-                every=every,
-                periods=periods,
-                options=decisions,
-                measure=options.measure,
-                level=level,
-                exclude=[*(exclude or ()), *aside] if aside else exclude,
-                fitting=fitting,
-                running=running,
-            )
+            past = replay_past(question, time, every=every, periods=periods, measure=options.measure, level=level)
     with clock.stage("cross-fitting"):
-        case = Case.of(
-            models,
-            X,
-            y,
-            X_new,
-            purpose="an audit",
-            new_required=True,
-            options=decisions,
-            drift=drift,
-            exclude=exclude,
-            # A panel was made without the time, or its models know it.
-            hide=() if past is None or is_panel(models) else past.hidden,
-            history=past,
-            # None would mean that this verb has no such argument.
-            kinds={} if kinds is None else kinds,
-            own_folds={"cv": _QUICK_FOLDS} if quick else None,
-            **fitting,
-            **running,
-        )
+        case = question.case(past, quick=quick)
     return _audit(case, options, clock, past)
 
 

@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
+from shiftproof.auditing._question import Question
 from shiftproof.backtesting import FOLDS, Backtest, backtest
-from shiftproof.case import DecisionOptions, Fitting, Running, is_panel
-from shiftproof.core import Argument, Phrase, fault
+from shiftproof.case import is_panel, names_scores
+from shiftproof.core import Argument, InputError, Phrase, fault
 from shiftproof.data import Every
 
 
 def replay_past(
-    models: object,
-    X: object,
-    y: object,
-    time: object,
-    *,
-    every: Every | None,
-    periods: int | None,
-    options: DecisionOptions,
-    measure: str,
-    level: float,
-    exclude: Sequence[object] | None,
-    fitting: Fitting,
-    running: Running,
+    question: Question, time: object, *, every: Every | None, periods: int | None, measure: str, level: float
 ) -> Backtest:
-    """Return the backtest of what an audit was given."""
+    """Return the backtest of what an audit was asked about."""
+    models, y, decisions = question.models, question.y, question.decisions
+    if question.drift == "none":
+        raise InputError(Argument("time"), " cannot be used with ", Argument("drift", "none"), "; leave one out")
+    if names_scores(models):
+        hint = "pass a table in memory, and a Panel of its scores"
+        raise fault("time", "be left out with columns of scores", Phrase("some"), hint)
     if time is None:
         name, value = ("every", every) if every is not None else ("periods", periods)
         raise fault(name, Phrase("come with ", Argument("time")), value, "say when each labelled row was observed")
-    cv: Any = fitting.get("cv")
-    weights, groups = fitting.get("sample_weight"), fitting.get("groups")
+    cv: Any = question.fitting.get("cv")
+    weights, groups = question.fitting.get("sample_weight"), question.fitting.get("groups")
+    exclude = question.excluded_in_past(time)
     if is_panel(models):
         # A panel has its own, and none may be given with it.
         weights, groups = models.sample_weight, models.groups
@@ -40,21 +35,18 @@ def replay_past(
         # Models that come with folds are cloned without a warning.
         models, cv = models.models, FOLDS
     return backtest(
-        models,
-        X,
-        y,
-        time,
+        *(models, question.X, y, time),
         every=every,
         periods=periods,
         measure=measure,
-        benefit=options.benefit,
-        table=options.table,
-        threshold=options.threshold,
-        pos_label=options.pos_label,
+        benefit=decisions.benefit,
+        table=decisions.table,
+        threshold=decisions.threshold,
+        pos_label=decisions.pos_label,
         level=level,
         cv=cv,
         sample_weight=weights,
         groups=groups,
         exclude=exclude,
-        **running,
+        **question.running,
     )

@@ -15,9 +15,6 @@ from shiftproof.case._blocks import one_hot as one_hot
 from shiftproof.case._blocks import range_over_classes as range_over_classes
 from shiftproof.case._candidates import Candidates as Candidates
 from shiftproof.case._case import Case as Case
-from shiftproof.case._case import Fitting as Fitting
-from shiftproof.case._case import Running as Running
-from shiftproof.case._case import is_panel as is_panel
 from shiftproof.case._decisions import DecisionOptions as DecisionOptions
 from shiftproof.case._decisions import Rule as Rule
 from shiftproof.case._decisions import sides_of as sides_of
@@ -30,6 +27,9 @@ from shiftproof.case._drift import drifted as drifted
 from shiftproof.case._drift import natural_weights as natural_weights
 from shiftproof.case._drift import quiet_allowance as quiet_allowance
 from shiftproof.case._drift import unknowable as unknowable
+from shiftproof.case._given import Fitting as Fitting
+from shiftproof.case._given import Running as Running
+from shiftproof.case._given import is_panel as is_panel
 from shiftproof.case._importance import feature_importance as feature_importance
 from shiftproof.case._mixture import NormalMixture as NormalMixture
 from shiftproof.case._mixture import chance_above_zero as chance_above_zero
@@ -58,6 +58,7 @@ from shiftproof.case._routes import by_shares as by_shares
 from shiftproof.case._routes import find_routes as find_routes
 from shiftproof.case._share_drift import ROUTED_POOL as ROUTED_POOL
 from shiftproof.case._share_drift import SpreadShares as SpreadShares
+from shiftproof.case._share_drift import count_weight as count_weight
 from shiftproof.case._share_drift import count_with_drift as count_with_drift
 from shiftproof.case._share_drift import drifted_shares as drifted_shares
 from shiftproof.case._share_drift import pool_with_drift as pool_with_drift

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeGuard, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.case._aside import columns_aside, warn_of_columns_aside
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._decisions import DecisionOptions, make_rule
 from shiftproof.case._drift import DRIFTS, Drift
+from shiftproof.case._given import Fitting, Given, Running, is_panel
 from shiftproof.case._leaks import (
     copied_share,
     label_revealing_columns,
@@ -22,15 +22,12 @@ from shiftproof.case._leaks import (
     repeats_as_often,
     same_scores,
 )
-from shiftproof.case._named_scores import names_scores, read_scored
 from shiftproof.case._prospect import Prospect
 from shiftproof.case._record import NO_RECORD, DriftRecord, read_history
 from shiftproof.case._scores import NewScores, applied_scores, comparable_scores, given_new_scores, prepared_new
-from shiftproof.case._tables import Tables, check_excluded, column_of, is_table
-from shiftproof.case._tables import hide as hide_columns
+from shiftproof.case._tables import Tables, is_table
 from shiftproof.case._type_of_shift import by_features, by_past, by_scores
 from shiftproof.core import (
-    InfiniteValues,
     InputError,
     Note,
     Phrase,
@@ -40,41 +37,18 @@ from shiftproof.core import (
     Table,
     check_choice,
     check_jobs,
-    check_row_order,
     fault,
     percent,
     seed_number,
     warn,
 )
 from shiftproof.data import feature_kinds
-from shiftproof.measures import Benefit
 from shiftproof.shift import DomainCheck, ShiftKind, domain_check
-from shiftproof.warehouse import SparkColumns, open_frame
 
 if TYPE_CHECKING:
     from shiftproof.panel import Panel, PreparedRows
 
 T = TypeVar("T")
-
-
-class Fitting(TypedDict, total=False):
-    """How models are cross-fitted, as for `cross_fit`; None leaves its default."""
-
-    cv: object
-    repeats: int | None
-    groups: object
-    time: object
-    sample_weight: object
-    balance: bool | None
-    refit: bool | None
-
-
-class Running(TypedDict):
-    """How the work is done, as for `cross_fit`."""
-
-    random_state: Seed
-    n_jobs: int | None
-    progress: bool | None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -189,60 +163,24 @@ class Case:
         """
         options = options or DecisionOptions()
         check_choice(drift, "drift", DRIFTS)
-        sampled: tuple[Rows, Rows] | None = None
-        X, X_new = open_frame(X), open_frame(X_new)
-        if names_scores(models):
-            if new_required and X_new is None:
-                raise fault(names[2], "be given with columns of scores", hint="pass the new rows with their scores")
-            columns = read_scored(models, X, y, X_new, pos_label=options.pos_label, names=names)
-            models, (X, X_new), y = columns.panel, columns.tables, None
-            whole, sampled, hide = columns.whole, columns.sampled, {*hide, *columns.hidden}
-        elif isinstance(X, SparkColumns) or isinstance(X_new, SparkColumns):
-            hint = "write {'model': 'column'}, with the probabilities of its positive class"
-            raise fault("models", "name a column of scores of Spark DataFrames", type(models).__name__, hint)
-        # None stands for `cross_fit`'s own default, so that verbs can pass on what they were given.
-        given: dict[str, Any] = {name: value for name, value in fitting.items() if value is not None}
-        for name, values in ((names[1], y), *given.items()):
-            check_row_order(X, values, name, of=names[0])
-        hidden = check_excluded(exclude, (X, X_new)) | frozenset(hide)
-        for name in ("groups", "time"):
-            given_values, column = column_of(X, given.get(name), name)
-            # A column that was named becomes values, and stops being a feature.
-            given |= {name: given_values} if column else {}
-            hidden |= column
-        # Fitted models need the columns that they were fitted on.
-        aside = {} if given.get("cv") == "prefit" else columns_aside(models, X, X_new, hidden=hidden, kinds=kinds)
-        warn_of_columns_aside(aside, X, adjustable=kinds is not None)
+        given = Given.opened(
+            models,
+            (X, y, X_new),
+            names=names,
+            required=new_required,
+            hide=hide,
+            whole=whole,
+            pos_label=options.pos_label,
+        ).fitted_by(fitting, exclude)
         # Drawn from once: two draws of a generator would give two verbs different folds.
         seed, n_jobs = seed_number(random_state), check_jobs(n_jobs)
-        tables = Tables(
-            labelled=X,
-            new=X_new,
-            hidden=hidden | {*aside},
-            aside=aside,
-            kinds_given=kinds,
-            modelled=models is not None and not is_panel(models),
-            n_jobs=n_jobs,
-            names=(names[0], names[2]),
-            whole=whole,
-        )
-        scored = None
-        if is_panel(models):
-            scored = _matching(models, tables.X, y, given, called=(names[0], names[1]))
-            if options.pos_label is not None:
-                scored.positive(options.pos_label)  # refuses a class that the scores may not be meant for
-        elif models is not None:
-            _require_tables({"X": X, "y": y} | ({"X_new": X_new} if new_required else {}))
-            if own_folds and "cv" not in given:
-                given |= _own(own_folds, models)
-            if tables.infinite:
-                warn(InfiniteValues(tables.infinite))
-            settings = {"random_state": seed, "n_jobs": n_jobs, "progress": progress}
-            scored = _fitted(models, tables.X, y, options.benefit, settings | given)
+        tables = given.tables(kinds, n_jobs)
+        running = Running(random_state=seed, n_jobs=n_jobs, progress=progress)
+        scored = given.panel(tables, options, own_folds, running)
         case = cls(
             scored=scored,
             tables=tables,
-            labels=y,
+            labels=given.y,
             options=options,
             given_shift=shift,
             drift=drift,
@@ -251,9 +189,9 @@ class Case:
             n_jobs=n_jobs,
             progress=progress,
             purpose=purpose,
-            sampled=sampled,
+            sampled=given.sampled,
             # A panel that was passed in was fitted before, and is not counted again.
-            n_fits=0 if scored is None or is_panel(models) else scored.n_fits,
+            n_fits=0 if scored is None or is_panel(given.models) else scored.n_fits,
         )
         for warning in case.reversed_models:
             warn(warning)
@@ -477,44 +415,6 @@ class Case:
             self._derived[derive] = derive(self)
         derived: T = self._derived[derive]
         return derived
-
-
-def is_panel(models: object) -> TypeGuard[Panel]:
-    """Return whether models come as a panel, with their scores."""
-    # By attribute: importing the class would import scikit-learn for tables that are compared without models.
-    return hasattr(models, "fold_probabilities")
-
-
-def _matching(panel: Panel, X: object, y: object, given: Mapping[str, object], *, called: tuple[str, str]) -> Panel:
-    """Return a panel that was made from these rows; settings of a fit come too late, but for a refit."""
-    for name, value in given.items():
-        if name != "refit":
-            raise fault(name, "be left out with a Panel", value, "give it to cross_fit, which makes the panel")
-    panel.matches(X, y, called=called)
-    return panel
-
-
-def _own(folds: Fitting, models: object) -> Fitting:
-    """Warn of a refit: `cross_fit` takes folds for the caller's wish, and these are not."""
-    from shiftproof.panel import named_models, warn_refitted
-
-    warn_refitted(named_models(models))
-    return folds
-
-
-def _fitted(models: object, X: object, y: object, benefit: object, settings: dict[str, Any]) -> Panel:
-    """Cross-fit the models; actual amounts are known only afterwards, so no model may learn from them."""
-    from shiftproof.panel import cross_fit
-
-    amounts = benefit.actual_columns if isinstance(benefit, Benefit) else frozenset()
-    return cross_fit(models, hide_columns(X, amounts), y, **settings)
-
-
-def _require_tables(tables: Mapping[str, object]) -> None:
-    """Refuse models without their tables, before anything is fitted."""
-    for name, value in tables.items():
-        if value is None:
-            raise fault(name, "be given with models", hint=f"pass models, {', '.join(tables)}, or a Panel")
 
 
 def _check_shift(shift: ShiftKind, n: int, m: int) -> None:

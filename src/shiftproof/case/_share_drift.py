@@ -88,6 +88,12 @@ class SpreadShares:
             values=values, below=(values - low) / reach, above=(high - values) / reach, drift=np.zeros_like(values)
         )
 
+    @classmethod
+    def without_errors(cls, values: Floats) -> SpreadShares:
+        """Hold estimates whose errors nobody needs."""
+        nothing = np.zeros_like(values)
+        return cls(values=values, below=nothing, above=nothing, drift=nothing)
+
     @property
     def sampling(self) -> Floats:
         """The standard errors from the rows at hand, of either side together."""
@@ -105,6 +111,11 @@ class SpreadShares:
             Interval(estimate=value, low=least, high=most, level=level, method="student" if self.heavy else "normal")
             for value, least, most in zip(self.values.tolist(), low.tolist(), high.tolist(), strict=True)
         ]
+
+
+def count_weight(case: Case) -> float:
+    """Return how far only the class proportions changed, from 0 to 1: what a count and its errors weigh in the pool."""
+    return float(natural_weights(case.prospect.routes, case.shift)[1])
 
 
 def pool_with_drift(
@@ -125,7 +136,7 @@ def pool_with_drift(
         The new rows of each.
     """
     candidates, routes = case.prospect.candidates, case.prospect.routes
-    old, prior = candidates.prevalence, float(natural_weights(routes, case.shift)[1])
+    old, prior = candidates.prevalence, count_weight(case)
     results = []
     for count, rows in zip(counts, samples, strict=True):
         pooled, variances = pooled_shares(candidates, routes, rows)

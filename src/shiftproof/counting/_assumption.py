@@ -22,8 +22,8 @@ UNCLIPPED_OF_MORE = UNCLIPPED[:2]
 # What finds the nearest mixture.
 _NEAREST = "expectation maximization"
 _RESAMPLES, _MOST_ROWS = 200, 5_000
-# With many classes, 40 resamples are enough for the spread. With more than two, sampling for the p-value stops when 20
-# samples are at least as far (Besag and Clifford 1991).
+# With many classes, 40 resamples are enough for the spread. Sampling for the p-value stops when 20 samples are at least
+# as far (Besag and Clifford 1991).
 _FEW_RESAMPLES, _ENOUGH = 40, 20
 _ALPHA = 0.05
 # By less than this no value leaves 0 to 1: a class that is never mistaken has no spread at all.
@@ -69,7 +69,7 @@ def mixture_fit(labelled: Labelled, scores: ArrayLike | RowScores, rng: np.rando
     """Compare the scores of the new rows with the likeliest mixture of the classes' (by expectation maximization).
 
     The p-value is by simulation: samples of that mixture are drawn from the labelled rows, estimated by what is learnt
-    from resampled ones, and compared in the same way. With more than two classes it ends after 20 that are as far.
+    from resampled ones, and compared in the same way. It ends after 20 that are as far.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def mixture_fit(labelled: Labelled, scores: ArrayLike | RowScores, rng: np.rando
         pool = labelled.scores.take(by_class.sample(of_sample, rng))
         estimated = method.learn(again).estimate(Samples.of(pool))[0]
         as_far += _distance(again, pool, estimated) >= distance
-        if as_far == _ENOUGH and labelled.n_classes > 2:
+        if as_far == _ENOUGH:
             return MixtureFit(distance=distance, p_value=as_far / done)
     return MixtureFit(distance=distance, p_value=(1 + as_far) / (1 + _RESAMPLES))
 

@@ -6,8 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shiftproof.case import ROUTED_POOL, Case, SpreadShares, count_with_drift, pool_with_drift, unknowable
-from shiftproof.core import Floats, Interval, Note
+from shiftproof.case import (
+    ROUTED_POOL,
+    Case,
+    SpreadShares,
+    count_weight,
+    count_with_drift,
+    pool_with_drift,
+    unknowable,
+)
+from shiftproof.core import Floats, Interval, Note, check_count, check_fraction
 from shiftproof.counting import (
     MANY_CLASSES,
     METHODS,
@@ -24,6 +32,9 @@ from shiftproof.shift import ShiftKind
 
 #: The lowest error over the sets of benchmarks/quantification.py; see docs/quantification.md.
 DEFAULT_METHOD = "combined"
+# A count that weighs less than this in the pool leaves its own errors below a thousandth of the pool's, which are at
+# least those of drift; they are not simulated.
+_LITTLE_WEIGHT = 0.001
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -37,6 +48,11 @@ class QuantifyOptions:
     check: bool = True
     level: float = 0.9
     resamples: int = RESAMPLES
+
+    def __post_init__(self) -> None:
+        # Also where nothing is resampled.
+        check_fraction(self.level, "level", hint="0.9 means 90%")
+        check_count(self.resamples, "resamples", least=20, hint="200 is usual")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -77,32 +93,37 @@ def estimate_shares(
     whole = Samples.of(tables.new)
     rows = [whole.rows, *periods]
     samples = Samples.from_lists(tables.new, rows) if periods else whole
+    # Of another kind of data not even natural drift is known.
+    drifting = case.drift == "natural" and not (shift is not None and unknowable(shift, case.drift))
+    pooling = drifting and _can_pool(case, options)
     # Learnt once, for the estimate and for its intervals.
     learned = method.learn(tables.labelled)
-    intervals = bootstrap_intervals(
-        method,
-        tables.labelled,
-        samples,
-        learned=learned,
-        level=options.level,
-        resamples=options.resamples,
-        rng=rng,
-        progress=case.progress,
-    )
+    if pooling and count_weight(case) < _LITTLE_WEIGHT:
+        shares = [SpreadShares.without_errors(sample) for sample in learned.estimate(samples)]
+    else:
+        intervals = bootstrap_intervals(
+            method,
+            tables.labelled,
+            samples,
+            learned=learned,
+            level=options.level,
+            resamples=options.resamples,
+            rng=rng,
+            progress=case.progress,
+        )
+        shares = [SpreadShares.of_count(sample) for sample in intervals]
     names = [name for name in METHODS if compare and name != method.name]
     others = {name: METHODS[name].learn(tables.labelled).estimate(samples) for name in names}
-    name, shares = method.name, [SpreadShares.of_count(sample) for sample in intervals]
-    # Of another kind of data not even natural drift is known.
-    if case.drift == "natural" and not (shift is not None and unknowable(shift, case.drift)):
-        if _can_pool(case, options):
-            name, others = ROUTED_POOL, {method.name: np.array([sample.values for sample in shares]), **others}
-            shares = pool_with_drift(case, shares, rows)
-        else:
-            shares = [count_with_drift(sample, tables.labelled.prevalence, shift) for sample in shares]
+    if pooling:
+        others = {method.name: np.array([sample.values for sample in shares]), **others}
+        shares = pool_with_drift(case, shares, rows)
+    elif drifting:
+        shares = [count_with_drift(sample, tables.labelled.prevalence, shift) for sample in shares]
+    if drifting:
         intervals = [sample.intervals(float(options.level)) for sample in shares]
     spread_only = (SPREAD_ONLY,) if tables.labelled.n_classes > MANY_CLASSES else ()
     return EstimatedShares(
-        method=name,
+        method=ROUTED_POOL if pooling else method.name,
         intervals=intervals,
         errors=[_errors(sample) for sample in shares],
         others=others,

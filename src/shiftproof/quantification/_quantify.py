@@ -191,8 +191,8 @@ def quantify(
 @in_one_thread
 def quantify_case(case: Case, options: QuantifyOptions, tables: ScoredTables | None = None) -> Quantification:
     """Estimate the class proportions of the new data of a case, by default by the scores of its best model."""
-    # One generator for intervals and checks: each goes on where the last stopped.
-    rng = generator(case.seed)
+    # Checks draw the same whether or not intervals were simulated.
+    rng, checks = generator(case.seed), generator(case.seed)
     cut = options.cut
     tables = ScoredTables.of_case(case) if tables is None else tables
     shift = case.feature_shift if options.check else Note(code="not checked", detail="skipped because check=False")
@@ -213,8 +213,8 @@ def quantify_case(case: Case, options: QuantifyOptions, tables: ScoredTables | N
         method=estimated.method,
         model=tables.model,
         briers=tables.briers,
-        unclipped=tuple(unclipped(tables.labelled, tables.comparable, rng)),
-        fit=mixture_fit(tables.labelled, tables.comparable, rng),
+        unclipped=tuple(unclipped(tables.labelled, tables.comparable, checks)),
+        fit=mixture_fit(tables.labelled, tables.comparable, checks),
         shift=None if isinstance(shift, Note) else shift,
         unchecked=shift.shown_detail if isinstance(shift, Note) else "",
         drift=case.drift,
