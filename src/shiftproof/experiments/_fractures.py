@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +23,7 @@ from shiftproof.experiments._fractures_runs import (
 )
 from shiftproof.experiments._report import PaperFigure, PaperTable, Reproduction
 from shiftproof.experiments._thesis import Statement, statement_table
-from shiftproof.stats import phi_as_printed, phi_correlation
+from shiftproof.stats import mean_phi, skewness
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -106,7 +105,7 @@ def _report(rows: Mapping[str, pd.DataFrame], _scope: Scope) -> Reproduction:
         _plain("moved", "How often the feature that was moved fails", _means(features, "moved fails")[list(OFFSETS)]),
         _beside(
             "table-5", "Table 5 (2009: 6): skew of the mean Hellinger distances over the shifted features (printed)",
-            _skews(features), TABLE_5, SELECTIONS,
+            skew_table(features), TABLE_5, SELECTIONS,
         ),
         _plain("hellinger", "Mean Hellinger distance to the training rows", distances[[*BIASES, *OFFSETS]]),
         _plain("figures-5-15-16", "Figures 5, 15, 16: its relative change", changes[[*SELECTIONS, *OFFSETS]]),
@@ -169,19 +168,15 @@ def phi_frame(features: pd.DataFrame) -> pd.DataFrame:
             continue
         names = part["features"].iloc[0].split("\t")
         failed = np.array([[name in each.split("\t") for name in names] for each in part["failed"]], dtype=float)
-        masked = part["masked"].to_numpy()
-        ours, theirs = [], []
-        for i, j in combinations(range(len(names)), 2):
-            pair = failed[(masked != names[i]) & (masked != names[j])][:, [i, j]]
-            ours.append(phi_correlation(pair)[0, 1])
-            theirs.append(phi_as_printed(pair)[0, 1])
-        rows.append((dataset, seed, shift, float(np.mean(ours)), float(np.mean(theirs))))
+        failed[part["masked"].to_numpy()[:, None] == np.array(names)] = np.nan
+        rows.append((dataset, seed, shift, mean_phi(failed).mean, mean_phi(failed, form="printed").mean))
     return pd.DataFrame(rows, columns=["dataset", "seed", "shift", "phi", "as printed"])
 
 
-def _skews(features: pd.DataFrame) -> pd.DataFrame:
+def skew_table(features: pd.DataFrame) -> pd.DataFrame:
     """Return the skew of the distances over the shifted features, averaged over seeds."""
-    skews = features.groupby(["dataset", "seed", "shift"], sort=False)["hellinger"].skew().reset_index()
+    groups = features.groupby(["dataset", "seed", "shift"], sort=False)["hellinger"]
+    skews = groups.agg(lambda distances: float(skewness(distances))).reset_index()
     return _means(skews, "hellinger")
 
 
@@ -248,7 +243,8 @@ def _statements(
     order = [theirs["MCAR 50"], theirs["MNAR 50"], theirs["MAR 50"]]
     here = ", ".join(f"{name} {value:.3f}" for name, value in zip(("MCAR", "MNAR", "MAR"), order, strict=True))
     yield Statement("Hellinger distances order MCAR < MNAR < MAR", here, order == sorted(order))
-    skewed = _skews(features).loc[[name for name in distances.index if name not in (NATURAL, "oil")], list(SELECTIONS)]
+    sets = [name for name in distances.index if name not in (NATURAL, "oil")]
+    skewed = skew_table(features).loc[sets, list(SELECTIONS)]
     share = float((skewed < 0).to_numpy().mean())
     yield Statement(
         "the skew of the distances is typically negative, but for oil", f"{share:.0%} negative", share > 0.5
