@@ -66,7 +66,7 @@ def test_weights_correct_a_model_for_the_rows_that_were_selected() -> None:
     rng = np.random.default_rng(0)
 
     def drawn(centre: float) -> Arrays:
-        X = rng.normal(size=(1000, 2)) + [centre, 0.7]
+        X = rng.normal(loc=(centre, 0.7), size=(1000, 2))
         return X, (X[:, 1] + 0.3 * rng.normal(size=1000) > np.abs(X[:, 0])).astype(int)
 
     X, y = drawn(-0.5)
