@@ -12,10 +12,11 @@ from shiftproof.experiments import DataSources
 from shiftproof.experiments import _fractures_runs as runs
 from shiftproof.experiments._cells import GridCell
 from shiftproof.experiments._experiment import Scope
-from shiftproof.experiments._fractures import EXPERIMENT, SELECTIONS, phi_frame
+from shiftproof.experiments._fractures import EXPERIMENT, SELECTIONS, phi_frame, skew_table
 from shiftproof.experiments._report import Reproduction
 from shiftproof.experiments._runner import run_cells
 from shiftproof.experiments._store import CellStore
+from shiftproof.stats import skewness
 
 
 def small(_sources: Any, name: str) -> tuple[pd.DataFrame, Any]:
@@ -43,14 +44,14 @@ def test_tables_stand_beside_the_printed_ones(report: Reproduction) -> None:
     assert table["MAR 50"].iloc[0].endswith("(0.174)")
     assert table["base"].iloc[3].endswith("(0.400)")
     assert frames["moved"]["offset 2 sd"].tolist() == [1, 1, 1, 1]
-    assert len(frames["statements"]) == 9
+    assert len(frames["statements"]) == 11
     assert {"friedman", "kruskal-wallis", "accuracy", "figure-13", "figure-14", "figure-17"} < {*frames}
 
 
-def test_figures_6_to_17_are_drawn(report: Reproduction) -> None:
-    numbers = ["06", "07", "08", "09", "10", "11", "13", "14", "15", "16", "17"]
+def test_figures_2_to_17_are_drawn(report: Reproduction) -> None:
+    numbers = ["02-05", "06", "07", "08", "09", "10", "11", "13", "14", "15", "16", "17"]
     assert [figure.name for figure in report.figures] == [f"figure-{number}" for number in numbers]
-    report.figures[0].draw()
+    report.figures[1].draw()
     report.figures[-1].draw()
 
 
@@ -63,6 +64,14 @@ def test_a_masked_feature_is_no_feature_that_stands() -> None:
     frame = pd.DataFrame(rows, columns=["dataset", "seed", "shift", "masked", "failed", "features"])
     assert phi_frame(frame)["phi"].tolist() == [0]
     assert phi_frame(frame.assign(masked=""))["phi"].iloc[0] == pytest.approx(1 / 3)
+
+
+def test_skew_is_the_librarys_and_is_undefined_for_a_single_experiment() -> None:
+    distances = [0.1, 0.1, 0.4, 0.2]
+    frame = pd.DataFrame({"dataset": "s", "seed": 0, "shift": ["MAR 25"] * 3 + ["base"], "hellinger": distances})
+    table = skew_table(frame)
+    assert table.columns.tolist() == ["MAR 25"]
+    assert table.loc["s", "MAR 25"] == pytest.approx(float(skewness(distances[:3])))
 
 
 def test_the_grid_has_eight_sets_and_the_bank() -> None:

@@ -27,6 +27,16 @@ def test_every_loss_over_all_errors(loss: str, positives: int, negatives: int) -
     assert found.best == expected
 
 
+@pytest.mark.parametrize("points", [4, 31])
+@pytest.mark.parametrize("loss", ["kld", "nkld", "relative_absolute_error"])
+def test_fractions_of_a_row_add_up_to_the_sample_size(loss: str, points: int) -> None:
+    # 1000 in 30 steps: the four cells of a table sum to 1999.9999999999998 for some of them.
+    found = losses.surface(loss, 1000, 1000, points=points)
+    assert found.values.shape == (points, points)
+    assert found.best == "lowest"
+    np.testing.assert_allclose(np.diag(found.values), 0, atol=1e-12)
+
+
 def test_rows_are_false_negatives() -> None:
     found = losses.surface("q_measure", 100, 1000)
     assert found.values[20, 70] == pytest.approx(losses.q_measure(80, 700, 20, 300))

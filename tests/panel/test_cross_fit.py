@@ -19,6 +19,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassif
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
 from sklearn.model_selection import (
+    GridSearchCV,
     RepeatedStratifiedKFold,
     ShuffleSplit,
     StratifiedKFold,
@@ -83,6 +84,8 @@ class Sick(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         GaussianNB(),
         make_pipeline(StandardScaler(), KNeighborsClassifier()),
         RandomForestClassifier(10, random_state=0),
+        # Parameters are tuned within the training rows of each fold.
+        GridSearchCV(LogisticRegression(), {"C": [0.001, 1.0]}, cv=3),
     ],
 )
 def test_agrees_with_scikit_learn(model: Any, k: int) -> None:

@@ -8,8 +8,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 from shiftproof.core import InputError, ShiftproofWarning
+from shiftproof.panel import cross_fit
 from shiftproof.shift import ShiftKind, _reference_score, kind_of_shift
 
 Arrays = tuple[np.ndarray, np.ndarray]
@@ -57,6 +59,25 @@ def test_covariate_shift(labelled: Arrays) -> None:
     # The weights bring the old rows to the new ones, also in a function that was not balanced.
     raw, weighted = labelled[0].mean(axis=0), found.weights @ labelled[0]
     assert np.abs(weighted - new.mean(axis=0)).max() < np.abs(raw - new.mean(axis=0)).max() / 3
+
+
+def test_weights_correct_a_model_for_the_rows_that_were_selected() -> None:
+    # No line fits all rows; which one is best depends on where the rows are (Fan and Davidson 2006, section 8).
+    rng = np.random.default_rng(0)
+
+    def drawn(centre: float) -> Arrays:
+        X = rng.normal(loc=(centre, 0.7), size=(1000, 2))
+        return X, (X[:, 1] + 0.3 * rng.normal(size=1000) > np.abs(X[:, 0])).astype(int)
+
+    X, y = drawn(-0.5)
+    X_new, y_new = drawn(0.7)
+    weights = kind_of_shift(X, y, X_new).weights * len(y)
+    plain, corrected = (
+        cross_fit({"lr": LogisticRegression()}, X, y, sample_weight=weight).apply(X_new)["lr"].argmax(axis=1)
+        for weight in (None, weights)
+    )
+    assert (plain == y_new).mean() < 0.75
+    assert (corrected == y_new).mean() > 0.80
 
 
 def test_too_few_rows_cannot_tell(labelled: Arrays) -> None:

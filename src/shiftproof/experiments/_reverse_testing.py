@@ -20,7 +20,8 @@ from shiftproof.experiments._boolean_worlds import (
 )
 from shiftproof.experiments._cells import GridCell
 from shiftproof.experiments._experiment import Experiment, Scope
-from shiftproof.experiments._report import PaperTable, Reproduction
+from shiftproof.experiments._pictures import draw_shifts
+from shiftproof.experiments._report import PaperFigure, PaperTable, Reproduction
 from shiftproof.experiments._reverse_costs import STAND_INS, cost_totals, cost_validated
 from shiftproof.experiments._reverse_printed import COST_LEARNERS, LEARNERS, PAIRS
 from shiftproof.experiments._reverse_runs import (
@@ -103,7 +104,10 @@ def _report(rows: Mapping[str, pd.DataFrame], _scope: Scope) -> Reproduction:
         *_cost_tables(rows["cost-totals"], rows["cost-validated"]),
         *_world_tables(rows["equation-three"], rows["reverse-testing-worlds"]),
     ]
-    return Reproduction(title=TITLE, tables=tables)
+    title = "Figure 1: what feature bias and class bias do to the rows"
+    return Reproduction(
+        title=TITLE, tables=tables, figures=[PaperFigure(name="figure-01", title=title, draw=draw_shifts)]
+    )
 
 
 def accuracy_frame(rows: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

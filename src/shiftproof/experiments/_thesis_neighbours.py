@@ -11,6 +11,7 @@ from scipy.stats import spearmanr
 from shiftproof.comparison import Comparison
 from shiftproof.experiments._cells import GridCell
 from shiftproof.experiments._experiment import Experiment, Scope
+from shiftproof.experiments._pictures import draw_shifts
 from shiftproof.experiments._report import PaperFigure, PaperTable, Reproduction
 from shiftproof.experiments._thesis import (
     Statement,
@@ -219,11 +220,16 @@ def _reversed(rows: pd.DataFrame) -> Statement:
 
 
 def _figures(by_ae: Comparison, by_kld: Comparison, losses: pd.DataFrame) -> list[PaperFigure]:
-    """Return figures 5.1 to 5.5."""
+    """Return figures 2.2 and 2.3, and 5.1 to 5.5."""
     shares = losses.groupby("dataset")["share"].first()
     titled = losses.assign(dataset=losses["dataset"].map(lambda name: f"{name} ({shares[name]:.0%})"))
     bars = ("AC", "Max", "KNN", "PWKa")
     return [
+        PaperFigure(
+            name="figure-2.2-2.3",
+            title="Figures 2.2 and 2.3: prior shift keeps P(x|y), covariate shift keeps P(y|x), other changes neither",
+            draw=draw_shifts,
+        ),
         *rank_figures(by_ae, by_kld, "5.1", "5.2"),
         PaperFigure(name="figure-5.3", title="Every method against PWKa", draw=lambda: by_ae.plot_pairs(pivot="PWKa")),
         PaperFigure(

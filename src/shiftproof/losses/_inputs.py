@@ -15,6 +15,8 @@ Values = Any
 
 # Shares computed in single precision miss 0, 1 and their sum by about a tenth of this.
 _SLACK = 1e-6
+# A sum of four cells in double precision misses a whole number by less than this share of it.
+_ROUNDING = 1e-14
 _FORMS = "a number or 1-D array holds the positive class's prevalence in each sample, a 2-D array one vector per row"
 
 
@@ -55,8 +57,10 @@ class ContingencyTables:
 
     @property
     def rows(self) -> Floats:
-        """How many rows each table counts."""
-        return self.tp + self.fp + self.fn + self.tn
+        """How many rows each table counts; fractions of a row that add up to a whole number give just that."""
+        total = self.tp + self.fp + self.fn + self.tn
+        whole = np.round(total)
+        return np.where(np.abs(total - whole) <= _ROUNDING * total, whole, total)
 
     @property
     def true(self) -> Floats:

@@ -74,6 +74,20 @@ def said(call: Callable[[], Any]) -> str:
     return str(caught.value)
 
 
+@pytest.mark.parametrize(("rule", "k"), [("n^(2/8)", 4), ("n^(3/8)", 8)])
+def test_k_by_a_power_of_the_number_of_rows(rule: str, k: int) -> None:
+    X, y = task(256)
+    X_new, _ = task(60, seed=1)
+    for kind in (NearestNeighbors, ProportionWeightedNeighbors):
+        fitted = kind(rule).fit(X, y)
+        assert fitted.k_ == k
+        np.testing.assert_array_equal(fitted.predict(X_new), kind(k).fit(X, y).predict(X_new))
+
+
+def test_four_rows_still_have_a_neighbour() -> None:
+    assert NearestNeighbors("n^(2/8)").fit(np.arange(4.0)[:, None], [0, 0, 1, 1]).k_ == 1
+
+
 # Against brute force
 
 

@@ -22,6 +22,8 @@ from shiftproof.quantification.neighbors._votes import Alpha, Poll, best, class_
 
 # Sec. 5.2.4.
 KS, ALPHAS = (1, 3, 5, 7, 11, 15, 25, 35, 45), (1, 2, 3, 4, 5)
+# Enas and Choi (1986), by sec. 5.1.1: powers of the number of labelled rows.
+POWERS = {"n^(2/8)": 2 / 8, "n^(3/8)": 3 / 8}
 
 
 @dataclass(eq=False, repr=False)
@@ -34,10 +36,10 @@ class NearestNeighbors(Quantifier):
 
     Parameters
     ----------
-    k : int, sequence of int or "tune"
+    k : int, sequence of int, "tune", "n^(2/8)" or "n^(3/8)"
         How many neighbours vote. If several are given, the one with the highest geometric mean of the classes'
         recalls is used (of equal ones the smallest). "tune" means 1, 3, 5, 7, 11, 15, 25, 35 and 45, as far as there
-        are rows.
+        are rows. "n^(2/8)" and "n^(3/8)" are rules of thumb for n labelled rows (Enas and Choi 1986), rounded.
     rates : {"loo", "cv"}
         How tpr and fpr are found: by leaving out one row at a time, or by folds, as in the thesis.
     tuning : {"loo", "2x5"}
@@ -131,7 +133,7 @@ class NearestNeighbors(Quantifier):
         notes: list[str] = []
         names = [shown(label) for label in classes.tolist()]
         _check_rarest(codes, names)
-        ks, alphas = _known_ks(self.k), self._alphas()
+        ks, alphas = _known_ks(self.k, len(codes)), self._alphas()
         polls, folds = self._rate_polls(classes, codes, notes)
         trials = self._tuning_polls(classes, codes, notes) if len(ks) * len(alphas) > 1 else []
         most = min(poll.most for poll in (*polls, *trials))
@@ -225,7 +227,7 @@ class ProportionWeightedNeighbors(NearestNeighbors):
 
     Parameters
     ----------
-    k : int, sequence of int or "tune"
+    k : int, sequence of int, "tune", "n^(2/8)" or "n^(3/8)"
         How many neighbours vote, as for `NearestNeighbors`.
     alpha : float of at least 1, sequence of such, "tune" or None
         None weighs by eq. 5.5, a number by eq. 5.4. Of several one is chosen together with k; "tune" means 1, 2, 3, 4
@@ -290,8 +292,17 @@ def _several(value: object, name: str, usual: Sequence[Any]) -> list[Any]:
     return list(value)
 
 
-def _known_ks(k: object) -> list[int]:
-    """Give the numbers of neighbours to choose from, rising."""
+def _known_ks(k: object, n: int) -> list[int]:
+    """Give the numbers of neighbours to choose from, rising, for n labelled rows.
+
+    Examples
+    --------
+    >>> _known_ks("n^(2/8)", 400), _known_ks("n^(3/8)", 400)
+    ([4], [9])
+    """
+    if isinstance(k, str) and k in POWERS:
+        # n is at least 4, two rows of each of two classes, so that k is at least 1.
+        return [round(n ** POWERS[k])]
     return sorted({check_count(number, "k", least=1, hint="15 is usual") for number in _several(k, "k", KS)})
 
 
