@@ -1,4 +1,4 @@
-"""Stand-ins for Tables 15 to 18 of Fan and Davidson (2006), whose data are not to be had: gifts, and a bank's calls."""
+"""Stand-ins for Tables 15 to 18 of Fan and Davidson (2006), whose data we do not have: gifts, and a bank's calls."""
 
 from __future__ import annotations
 
