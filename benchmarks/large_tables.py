@@ -185,7 +185,7 @@ def ratios_of(verb: str, costs: dict[str, dict[str, float]], rows: int, columns:
             ratios.append(
                 Ratio(
                     task=f"`sp.{verb}` of {size}, Parquet files{more}",
-                    peer="DuckDB, SQL alone",
+                    peer="duckdb, SQL alone",
                     version=version("duckdb"),
                     unit=unit,
                     ours=costs["Parquet files"][part],

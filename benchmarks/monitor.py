@@ -84,7 +84,7 @@ def _false_and_late(streams: list[list[int]]) -> tuple[float, float]:
 
 def _ratios_to(name: str, theirs: dict[str, Any], ours: dict[str, Any]) -> list[Ratio]:
     """Return the ratios to one peer: CPU, false alarms over all changes, and the delay after each change."""
-    peer = name if theirs["package"] == name else f"{theirs['package']} {name.upper()}"
+    peer = name if theirs["package"] == name else f"{theirs['package']}, {name.upper()}"
 
     def ratio(task: str, unit: str, our_figure: float, their_figure: float) -> Ratio:
         figures = (None if np.isinf(figure) else figure for figure in (our_figure, their_figure))

@@ -69,11 +69,11 @@ def main() -> None:
     for line in [ours, *lines]:
         print(f"{line['name'] + ' ' + line['version']:26}{_against(line, ours)}", end="")
         print(f"{line['extra_mib']:11.1f}{line['n_features_flagged']:>9}")
-    ratios = [ratio for line in lines for ratio in ratios_to(line, ours)]
+    ratios = [ratio for line in lines for ratio in ratios_to(line, ours, f"2 x {arguments.rows:,} rows")]
     save("drift-detection", ratios, parser, arguments, script="benchmarks/peers.py", paths=("peers_python",))
 
 
-def ratios_to(line: dict[str, Any], ours: dict[str, Any]) -> list[Ratio]:
+def ratios_to(line: dict[str, Any], ours: dict[str, Any], size: str) -> list[Ratio]:
     """Return the ratios to one peer: CPU without and with preparation, and memory."""
     measured = {
         "comparison alone": ("CPU s", ("cpu_seconds",)),
@@ -82,7 +82,7 @@ def ratios_to(line: dict[str, Any], ours: dict[str, Any]) -> list[Ratio]:
     }
     return [
         Ratio(
-            task=task,
+            task=f"{size}, {task}",
             peer=line["name"],
             version=line["version"],
             unit=unit,

@@ -193,9 +193,9 @@ def show_speed(peers: Peers, *, quick: bool) -> list[Ratio]:
         print(f"{'all ten':30}" + "".join(f"{total:24.3f}" for total in totals))
         print(f"{f'ours, all ten: {our_cost:.3f}':30}" + "".join(f"{f'{t / our_cost:.0f}x{flag}':>24}" for t in totals))
         print(f"{'their nine cheapest':30}" + "".join(f"{f'{t / our_cost:.0f}x{flag}':>24}" for t in nine))
-        for words, costs in (("ten quantifiers", totals), ("all of ours, their nine cheapest", nine)):
+        for words, costs in (("ten quantifiers", totals), ("our ten, their nine cheapest", nine)):
             ratios += [
-                beside(library, f"{set_name}: {words}", "CPU s", our_cost, cost)
+                beside(library, f"{words}, {PREVALENCES * repeats:,} samples of {set_name}", "CPU s", our_cost, cost)
                 for (library, _), cost in zip(found, costs, strict=True)
             ]
     return ratios
@@ -317,7 +317,7 @@ def show_agreement(peers: Peers) -> tuple[bool, list[Agreement]]:
     ):
         far = float(np.abs(mine - theirs[key]).max())
         peer, number = version.rsplit(" ", maxsplit=1)
-        agreements.append(Agreement(task=name, peer=f"{peer} {key}", version=number, difference=far, allowed=AGREED))
+        agreements.append(Agreement(task=name, peer=f"{peer}, {key}", version=number, difference=far, allowed=AGREED))
         print(f"{name:30}{f'{key} {setting}':42}{far:18.1e}{'' if far <= AGREED else '  MORE THAN ' + str(AGREED)}")
 
     def far(mine: Array, key: str) -> float:
@@ -545,11 +545,14 @@ def _show_errors(
             listed = ", ".join(f"{method} ({len(where)} of {len(truth)})" for method, where in failed.items())
             print(f"{name}: left out, for they fail: {listed}; the first says: {words}")
     errors = _rank(estimates, truth, list(sets))
+    combined = errors["shiftproof", "combined"]
     ratios = []
     for name, library in versions.items():
-        error, method = min((error, method) for (whose, method), error in errors.items() if whose == name)
-        task = f"`Combined`, our default, against {method}, the best of {name}"
-        ratios.append(beside(library, task, "error", errors["shiftproof", "combined"], error))
+        method = min((who for who in errors if who[0] == name), key=lambda who: float(errors[who].mean()))[1]
+        theirs = errors[name, method]
+        more, spread = _difference(theirs, combined)
+        task = f"`Combined` against {method}: theirs {more:+.4f} ± {spread:.4f} over {len(sets)} sets"
+        ratios.append(beside(library, task, "error", float(combined.mean()), float(theirs.mean())))
     return ratios
 
 
@@ -563,28 +566,35 @@ def our_estimates(X: Array, y: Array, X_test: Array, samples: Array) -> dict[str
 
 def _rank(
     estimates: Mapping[tuple[str, str], Mapping[str, Array]], truth: Mapping[str, Array], names: Sequence[str]
-) -> dict[tuple[str, str], float]:
-    errors = {}
+) -> dict[tuple[str, str], Array]:
+    """Print all quantifiers in the order of their errors; return the errors by set."""
+    errors: dict[tuple[str, str], Array] = {}
     for who, found in estimates.items():
         if len(found) == len(truth) and all(np.isfinite(values).all() for values in found.values()):
             by_run = {key: float(np.abs(found[key] - truth[key]).mean()) for key in truth}
-            errors[who] = [np.mean([by_run[f"{name}/{seed}"] for seed in range(SEEDS)]) for name in names]
+            errors[who] = np.array([np.mean([by_run[f"{name}/{seed}"] for seed in range(SEEDS)]) for name in names])
     order = sorted(errors, key=lambda who: float(np.mean(errors[who])))
-    combined = np.array(errors["shiftproof", "combined"])
+    combined = errors["shiftproof", "combined"]
     print(
         f"\nMean absolute error over {len(names)} sets, {SEEDS} halvings each; how much more than ours combined, with"
     )
     print("its standard error over sets; and in how many sets ours combined is better\n")
     for place, (library, method) in enumerate(order, 1):
-        more = np.array(errors[library, method]) - combined
-        spread = more.std(ddof=1) / np.sqrt(len(more)) if len(more) > 1 else np.nan
-        print(f"{place:3}  {library:18}{method:30}{np.mean(errors[library, method]):8.4f}", end="")
-        print(f"{more.mean():+10.4f} ± {spread:.4f}{int((more > 0).sum()):6}")
+        theirs = errors[library, method]
+        more, spread = _difference(theirs, combined)
+        print(f"{place:3}  {library:18}{method:30}{np.mean(theirs):8.4f}", end="")
+        print(f"{more:+10.4f} ± {spread:.4f}{int((theirs > combined).sum()):6}")
     best = next(who for who in order if who[0] != "shiftproof")
     place = order.index(("shiftproof", "combined")) + 1
     print(f"\nOurs combined is number {place} of {len(order)}: {np.mean(combined):.4f}; the peers' best is", end=" ")
     print(f"{' '.join(best)}: {np.mean(errors[best]):.4f}.")
-    return {who: float(np.mean(found)) for who, found in errors.items()}
+    return errors
+
+
+def _difference(theirs: Array, ours: Array) -> tuple[float, float]:
+    """Return by how much their error is higher on average, and the standard error over sets."""
+    more = theirs - ours
+    return float(more.mean()), float(more.std(ddof=1) / np.sqrt(len(more))) if len(more) > 1 else float("nan")
 
 
 TASKS = ("speed", "thesis", "agreement", "labels", "accuracy", "multiclass")

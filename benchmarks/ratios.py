@@ -52,7 +52,12 @@ UNITS = {
     "batches": Unit(
         lambda value: f"{value:g} batch{'es' * (value != 1)}", "shorter delay", "longer delay", "equal delay"
     ),
-    "changed answers": Unit(lambda value: f"{value:.0%} of answers", "fewer", "more", "as many"),
+    "changed answers": Unit(
+        lambda value: f"{value:.0%} of answers",
+        "fewer changed answers",
+        "more changed answers",
+        "as many changed answers",
+    ),
 }
 
 
@@ -128,7 +133,7 @@ class Ratio:
     def _extreme(self) -> str:
         """Say why there is no ratio: a figure of zero, or none at all."""
         who = "ours" if self.ours in (0, None) else "theirs"
-        return f"{who} {'never' if None in (self.ours, self.theirs) else 'none'}"
+        return f"{who} {'never alarms' if None in (self.ours, self.theirs) else 'none'}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,8 +160,8 @@ class Run:
     @classmethod
     def now(cls, command: str, *, default: bool) -> Run:
         """Describe a run on this machine that has just ended."""
-        names = ("shiftproof", "numpy", "scipy", "scikit-learn")
-        versions = {"Python": platform.python_version()} | {name: version(name) for name in names}
+        versions = {"shiftproof": version("shiftproof"), "Python": platform.python_version()}
+        versions |= {name: version(name) for name in ("numpy", "scipy", "scikit-learn")}
         month = f"{datetime.now(UTC):%Y-%m}"
         return cls(command=command, month=month, versions=versions, cores=os.cpu_count() or 1, default=default)
 

@@ -67,7 +67,7 @@ def main() -> int:
             ratios.append(
                 Ratio(
                     task=f"loss {loss!r}, {rows:,} x {COLUMNS}",
-                    peer="scikit-learn `LinearSVC(dual=False)`",
+                    peer="scikit-learn, `LinearSVC(dual=False)`",
                     version=version("scikit-learn"),
                     unit="CPU s",
                     ours=cpu,

@@ -83,8 +83,8 @@ def compare_costs(rows: int, columns: int) -> list[Ratio]:
     for name, cost in costs.items():
         print(f"{name:34}{cost:8.2f}{cost / sort:11.2f}x{scipy / cost:16.1f}x")
     peers = {
-        "scipy `ks_2samp` + `kruskal`": ("scipy", scipy, False),
-        "`np.sort` of both tables": ("numpy", sort, True),
+        "scipy, `ks_2samp` and `kruskal`": ("scipy", scipy, False),
+        "numpy, `np.sort` of both tables": ("numpy", sort, True),
     }
     return [
         Ratio(
