@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Byte code is kept even where the environment says not to: without it every process of the tests compiles all it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo dashboard bench-dashboard attack-dashboard check test quick house lint types source-types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-shift bench-select reproduce reproduce-quick papers bench-audit bench-deployed bench-real bench-large bench-labels bench-backtest bench-monitor mutants integrations soak engines dist clean
+.PHONY: help demo dashboard bench-dashboard attack-dashboard check test quick house lint types source-types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-page bench-shift bench-select reproduce reproduce-quick papers bench-audit bench-deployed bench-real bench-large bench-labels bench-backtest bench-monitor mutants integrations soak engines dist clean
 .DEFAULT_GOAL := help
 
 help:           ## Say what there is.
@@ -110,17 +110,23 @@ pictures: $(VENV)/runs  ## Draw docs/images/acts.svg (README) and docs/demo-feat
 try-demo: $(VENV)/runs  ## Try the demo with other customers, halves and labels, and write docs/demo.md (five minutes).
 	@$(BIN)/python tools/try_demo.py
 
-bench: $(VENV)/runs  ## Speed, memory and accuracy against scipy and the peers, which live in environments of their own (an hour).
-	@$(BIN)/python benchmarks/two_sample.py
-	@$(BIN)/python benchmarks/cross_fit.py
+# Where benchmarks write their ratios, from which docs/benchmarks.md is made.
+RATIOS := docs/benchmarks
+bench: $(VENV)/runs  ## Speed, memory and accuracy against scipy and the peers, which live in environments of their own; writes docs/benchmarks.md (an hour; QUICK=--quick for shorter quantification).
+	@$(BIN)/python benchmarks/two_sample.py --write $(RATIOS)
+	@$(BIN)/python benchmarks/cross_fit.py --write $(RATIOS)
 	@test -f $(VENV)-peers/ready || (echo "installing the peers (some minutes, 3 GB)" && $(PYTHON) -m venv $(VENV)-peers && $(VENV)-peers/bin/python -m pip --quiet install -r benchmarks/peers-requirements.txt && touch $(VENV)-peers/ready)
-	@$(BIN)/python benchmarks/peers.py $(VENV)-peers/bin/python
+	@$(BIN)/python benchmarks/peers.py $(VENV)-peers/bin/python --write $(RATIOS)
 	@test -f $(VENV)-quantifiers/ready || (echo "installing QuaPy, mlquantify and quantificationlib (some minutes)" && $(PYTHON) -m venv $(VENV)-quantifiers && $(VENV)-quantifiers/bin/python -m pip --quiet install -r benchmarks/quantifier-peers-requirements.txt && touch $(VENV)-quantifiers/ready)
-	@$(BIN)/python benchmarks/quantification.py $(VENV)-quantifiers/bin/python $(DATA)
-	@$(BIN)/python benchmarks/neighbors.py $(DATA)
-	@$(BIN)/python benchmarks/structured.py
+	@$(BIN)/python benchmarks/quantification.py $(VENV)-quantifiers/bin/python $(DATA) $(QUICK) --write $(RATIOS)
+	@$(BIN)/python benchmarks/neighbors.py $(DATA) $(QUICK) --write $(RATIOS)
+	@$(BIN)/python benchmarks/structured.py --write $(RATIOS)
 	@test -f $(VENV)-comparison/ready || (echo "installing autorank, baycomp and scikit-posthocs" && $(PYTHON) -m venv $(VENV)-comparison && $(VENV)-comparison/bin/python -m pip --quiet install -r benchmarks/comparison-peers-requirements.txt && touch $(VENV)-comparison/ready)
-	@$(BIN)/python benchmarks/comparison.py $(VENV)-comparison/bin/python
+	@$(BIN)/python benchmarks/comparison.py $(VENV)-comparison/bin/python --write $(RATIOS)
+	@$(MAKE) --no-print-directory bench-page
+
+bench-page: $(VENV)/runs  ## Write docs/benchmarks.md from the files that benchmarks wrote.
+	@$(BIN)/python -m tools.make_benchmarks
 
 DATA ?= ../shared/data
 bench-shift: $(VENV)/runs  ## False alarms, power and kind of shift on the data sets in DATA (two hours; resumes).
@@ -142,18 +148,21 @@ reproduce-quick: $(VENV)/serves  ## A small part of each of the papers' experime
 	@for name in $(EXPERIMENTS); do $(BIN)/shiftproof reproduce $$name --data $(DATA) --quick || exit 1; done
 
 bench-audit: $(VENV)/runs  ## What an audit costs beside the fits it contains, in CPU and memory (ten minutes).
-	@$(BIN)/python benchmarks/audit.py
+	@$(BIN)/python benchmarks/audit.py --write $(RATIOS)
+	@$(MAKE) --no-print-directory bench-page
 
 bench-deployed: $(VENV)/runs  ## What an audit of a deployed model's scores costs: CPU in units of detect, memory for 10 million scores (ten minutes).
-	@$(BIN)/python benchmarks/deployed.py
+	@$(BIN)/python benchmarks/deployed.py --write $(RATIOS)
+	@$(MAKE) --no-print-directory bench-page
 
 bench-real: $(VENV)/runs  ## How right audits are on natural shifts and on random halves, and the constants of the allowance for drift; DATA=folder with natural_pairs.json (twenty minutes; resumes; QUICK=--quick for three minutes).
 	@$(BIN)/python benchmarks/real_shifts.py $(DATA) --keep .bench-real $(QUICK)
 	@test -n "$(QUICK)" || $(BIN)/python benchmarks/real_allowance.py $(DATA) --keep .bench-real
 
 bench-large: $(VENV)/tests  ## What comparing and auditing tables larger than memory costs, in units of one scan (half an hour, 6 GB of disk).
-	@$(BIN)/python benchmarks/large_tables.py
-	@$(BIN)/python benchmarks/large_tables.py audit
+	@$(BIN)/python benchmarks/large_tables.py --write $(RATIOS)
+	@$(BIN)/python benchmarks/large_tables.py audit --write $(RATIOS)
+	@$(MAKE) --no-print-directory bench-page
 
 bench-labels: $(VENV)/runs  ## What planned labels bring on natural shifts, beside a random sample; DATA=folder with natural_pairs.json (half an hour).
 	@$(BIN)/python benchmarks/labels.py $(DATA)
@@ -164,7 +173,8 @@ bench-backtest: $(VENV)/runs  ## How often intervals contain the actual value ov
 
 bench-monitor: $(VENV)/runs  ## The monitor's alarms in simulations, and beside NannyML, Evidently and river, which have an environment of their own (half an hour; QUICK=--quick for some minutes).
 	@test -f $(VENV)-monitor/ready || (echo "installing NannyML, Evidently and river (some minutes)" && $(PYTHON) -m venv $(VENV)-monitor && $(VENV)-monitor/bin/python -m pip --quiet install -r benchmarks/monitor-peers-requirements.txt && touch $(VENV)-monitor/ready)
-	@$(BIN)/python -m benchmarks.monitor $(VENV)-monitor/bin/python $(QUICK)
+	@$(BIN)/python -m benchmarks.monitor $(VENV)-monitor/bin/python $(QUICK) --write $(RATIOS)
+	@$(MAKE) --no-print-directory bench-page
 	@$(BIN)/python -m benchmarks.rehearsal $(QUICK)
 	@test ! -f $(DATA)/drift_bank.csv.gz || $(BIN)/python benchmarks/drift_files.py $(DATA)
 	@test ! -f $(DATA)/natural_pairs.json || $(BIN)/python benchmarks/monitor_estimates.py $(DATA) --keep .bench-real

@@ -2,7 +2,7 @@
 
 Usage::
 
-    python benchmarks/audit.py [--rows 100000] [--features 50]
+    python benchmarks/audit.py [--rows 100000] [--features 50] [--write FOLDER]
 
 Two tables of random numbers with a class that depends on ten of them; four models. The fits are counted by a clock
 around every call of `fit`, in the same run and in one process.
@@ -19,6 +19,7 @@ from typing import Any
 
 import shiftproof as sp
 from measure import FitClock, cpu_clock, measure_extra_mib, timed
+from ratios import Ratio, add_write, save
 
 MODELS = ("lr", "nb", "tree", "boost")
 
@@ -68,6 +69,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--features", type=int, default=50)
     parser.add_argument("--only", choices=("cpu", "memory"))
+    add_write(parser)
     options = parser.parse_args()
     if options.only is not None:
         measured = measure_cpu if options.only == "cpu" else measure_memory
@@ -85,6 +87,28 @@ def main() -> None:
     print(f"memory on top {memory['grown']:.0f} MB for {memory['data']:.0f} MB of data")
     print(f"grown / data {times:.2f}  < 4  {'met' if times < 4 else 'MISSED'}")
     print(f"({time.perf_counter() - began:.0f} s in all)")
+    task = f"`sp.audit` of {len(MODELS)} models, {options.rows:,} x {options.features} rows and as many new ones"
+    ratios = [
+        Ratio(
+            task=task,
+            peer=f"the {cpu['calls']:.0f} fits within it",
+            version="",
+            unit="CPU s",
+            ours=cpu["audit"],
+            theirs=cpu["fits"],
+            baseline=True,
+        ),
+        Ratio(
+            task=f"{task}, extra memory",
+            peer="the two tables",
+            version="",
+            unit="MiB",
+            ours=memory["grown"],
+            theirs=memory["data"],
+            baseline=True,
+        ),
+    ]
+    save("audit", ratios, parser, options, script="benchmarks/audit.py")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 Usage::
 
-    python benchmarks/cross_fit.py [--folds 10] [--rounds 3]
+    python benchmarks/cross_fit.py [--folds 10] [--rounds 3] [--write FOLDER]
 
 Prints CPU seconds and their ratio; both run on one thread.
 """
@@ -10,6 +10,7 @@ Prints CPU seconds and their ratio; both run on one thread.
 from __future__ import annotations
 
 import argparse
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from sklearn.model_selection import StratifiedKFold
 from threadpoolctl import threadpool_limits
 
 from measure import measure_time
+from ratios import Ratio, add_write, save
 from shiftproof.data import load_demo
 from shiftproof.panel import cross_fit, default_models
 
@@ -37,6 +39,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="cross_fit against the bare fits that it consists of.")
     parser.add_argument("--folds", type=int, default=10)
     parser.add_argument("--rounds", type=int, default=3)
+    add_write(parser)
     arguments = parser.parse_args()
     calls = load_demo(year=2009)
     y = calls.pop("label").to_numpy()
@@ -51,6 +54,16 @@ def main() -> None:
     for name, cost in zip(("cross_fit", "bare scikit-learn"), best, strict=True):
         print(f"{name:20}{cost:8.2f}")
     print(f"{'ratio':20}{best[0] / best[1]:8.3f}")
+    ratio = Ratio(
+        task=f"`cross_fit` of {len(models)} models on {len(calls):,} rows, {arguments.folds} folds and a refit",
+        peer="scikit-learn, the bare fits and predictions",
+        version=version("scikit-learn"),
+        unit="CPU s",
+        ours=best[0],
+        theirs=best[1],
+        baseline=True,
+    )
+    save("cross-fit", [ratio], parser, arguments, script="benchmarks/cross_fit.py")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 Usage::
 
-    python benchmarks/deployed.py [--rows 1000000] [--columns 20] [--score-rows 10000000]
+    python benchmarks/deployed.py [--rows 1000000] [--columns 20] [--score-rows 10000000] [--write FOLDER]
 
 Two tables of random numbers with a class that depends on five of them, and a column of probabilities, as for
 ``shiftproof audit OLD NEW --target y --score-column p``. Nothing is fitted. `sp.detect` compares the same columns and
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 import shiftproof as sp
 from measure import cpu_clock, measure_extra_mib, measure_time
+from ratios import Ratio, add_write, save
 
 #: The audit may take so many times the CPU of `sp.detect`, and verbs so much memory for 10 million scores a side.
 MOST_TIMES, MOST_MIB = 4.0, 1024
@@ -88,6 +89,7 @@ def main() -> None:
     parser.add_argument("--columns", type=int, default=20)
     parser.add_argument("--score-rows", type=int, default=10_000_000)
     parser.add_argument("--only", help=argparse.SUPPRESS)
+    add_write(parser)
     options = parser.parse_args()
     # Both tables were made up, and what verbs warn of is not what is measured.
     warnings.simplefilter("ignore")
@@ -105,6 +107,19 @@ def main() -> None:
         print(f"{verb:<22}{seconds:8.1f} s{seconds / cpu['detect']:8.1f} x detect")
     ratio = cpu["audit"] / cpu["detect"]
     print(f"audit / detect {ratio:.2f}  <= {MOST_TIMES:g}  {'met' if ratio <= MOST_TIMES else 'MISSED'}")
+    ratios = [
+        Ratio(
+            task=f"`sp.{verb}` of scores, 2 x {options.rows:,} x {options.columns}",
+            peer="`sp.detect` on the same tables",
+            version="",
+            unit="CPU s",
+            ours=cpu[verb],
+            theirs=cpu["detect"],
+            baseline=True,
+        )
+        for verb in ("audit", "quantify", "estimate_performance")
+    ]
+    save("deployed", ratios, parser, options, script="benchmarks/deployed.py")
     print(f"2 x {options.score_rows:,} scores alone, each verb in a process of its own")
     for verb in ("quantify", "estimate_performance", "audit"):
         cost = apart("--only", verb, "--rows", str(options.score_rows))

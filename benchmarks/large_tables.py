@@ -1,6 +1,6 @@
 """What comparing and auditing tables costs that are not in memory: CPU in units of one scan, and peak memory.
 
-python benchmarks/large_tables.py [detect|audit] [--rows 5000000] [--columns 40] [--folder FOLDER]
+python benchmarks/large_tables.py [detect|audit] [--rows 5000000] [--columns 40] [--folder FOLDER] [--write FOLDER]
 
 Two Parquet files are made (3.2 GB with the usual sizes), in a folder that is deleted afterwards unless one is named.
 Every figure is of a process of its own. A scan reads every column of both files once.
@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 import measure
+from ratios import Ratio, add_write, save
 
 _ROW_GROUP = 500_000
 _SIZES = {"detect": (5_000_000, 40), "audit": (10_000_000, 20)}
@@ -158,6 +160,41 @@ def show(label: str, cost: dict[str, Any], one_scan: float) -> None:
     print(f"{label:<44}{cost['cpu']:>9.1f}{cost['wall']:>9.1f}{ratio:>9.1f}{peak:>10,.0f}", flush=True)
 
 
+def ratios_of(verb: str, costs: dict[str, dict[str, float]], rows: int, columns: int) -> list[Ratio]:
+    """Return each way beside one scan in CPU, and files beside SQL alone in CPU and memory."""
+    size = f"2 x {rows:,} x {columns}"
+    ratios = [
+        Ratio(
+            task=f"`sp.{verb}` of {size}, {way}",
+            peer="pyarrow, one scan",
+            version=version("pyarrow"),
+            unit="CPU s",
+            ours=cost["cpu"],
+            theirs=costs["one scan"]["cpu"],
+            baseline=True,
+        )
+        for way, cost in costs.items()
+        if way != "one scan" and not way.startswith("SQL")
+    ]
+    by_sql = next((cost for way, cost in costs.items() if way.startswith("SQL")), None)
+    if by_sql is not None:
+        for unit, part, more in (
+            ("CPU s", "cpu", f", theirs from {_BY_SQL} columns"),
+            ("MiB", "peak", ", peak memory"),
+        ):
+            ratios.append(
+                Ratio(
+                    task=f"`sp.{verb}` of {size}, Parquet files{more}",
+                    peer="duckdb, SQL alone",
+                    version=version("duckdb"),
+                    unit=unit,
+                    ours=costs["Parquet files"][part],
+                    theirs=by_sql[part],
+                )
+            )
+    return ratios
+
+
 def main() -> None:
     """Read the command line and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
@@ -166,6 +203,7 @@ def main() -> None:
     parser.add_argument("--columns", type=int)
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--way", nargs="+", help=argparse.SUPPRESS)
+    add_write(parser)
     options = parser.parse_args()
     if options.way:
         report(options.verb, *options.way)
@@ -176,6 +214,7 @@ def main() -> None:
         folder = options.folder or Path(made)
         small = make_files(folder, 5_000, columns, scored=scored)
         print(f"{'rows, columns, way':<44}{'CPU s':>9}{'wall s':>9}{'scans':>9}{'peak MiB':>10}")
+        ratios: list[Ratio] = []
         for rows in sorted({most // 5, most * 4 // 5, most}):
             paths = make_files(folder, rows, columns, scored=scored)
             ways = [*WAYS[options.verb]][: None if rows == most else 2]
@@ -185,9 +224,12 @@ def main() -> None:
                     # As if it were done for all columns.
                     cost["cpu"], cost["wall"] = (cost[unit] * columns / _BY_SQL for unit in ("cpu", "wall"))
                 show(f"2 x {rows:,} x {columns}, {way}", cost, costs["one scan"]["cpu"])
+            ratios += ratios_of(options.verb, costs, rows, columns)
             if not options.folder and rows != most:
                 for path in paths:
                     path.unlink()
+    script = f"benchmarks/large_tables.py {options.verb}"
+    save(f"large-tables-{options.verb}", ratios, parser, options, script=script)
 
 
 if __name__ == "__main__":

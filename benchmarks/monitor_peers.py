@@ -144,7 +144,7 @@ def main() -> None:
             for alarm, alarmed in watch(reference, batches).items():
                 first.setdefault(alarm, {}).setdefault(scenario, []).append(np.flatnonzero(alarmed).tolist())
     seconds = (time.process_time() - begin) / count
-    print(json.dumps({"version": version(package), "seconds": seconds, "alarms": first}))
+    print(json.dumps({"package": package, "version": version(package), "seconds": seconds, "alarms": first}))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 Usage::
 
-    python benchmarks/neighbors.py [DATA] [--quick]
+    python benchmarks/neighbors.py [DATA] [--quick] [--write FOLDER]
 
 DATA is a folder with ``ctg.csv`` (2,126 rows; without it as many rows are made up). The query is scikit-learn's
 ``kneighbors`` for 46 neighbours of the same prepared rows, by the algorithm that we use. Exits with 1 where the grid of
@@ -23,6 +23,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors as Query
 
 from measure import measure_extra_mib, measure_time
+from ratios import Ratio, add_write, save
 from shiftproof.panel import TablePreparer
 from shiftproof.quantification import NearestNeighbors, ProportionWeightedNeighbors
 
@@ -58,9 +60,14 @@ def made_up(n: int, d: int = 20) -> tuple[Array, Array]:
     return rng.normal(size=(n, d)) + 0.5 * y[:, None], y
 
 
+def has_ctg(folder: Path | None) -> bool:
+    """Say whether the folder has the data set."""
+    return folder is not None and (folder / "ctg.csv").exists()
+
+
 def read(folder: Path | None) -> tuple[Array, Array]:
     """Give ctg.2, without the column that leaks the label."""
-    if folder is None or not (folder / "ctg.csv").exists():
+    if folder is None or not has_ctg(folder):
         return made_up(2126, 21)
     table = pd.read_csv(folder / "ctg.csv").drop(columns="CLASS")
     label = table.pop("label").to_numpy()
@@ -75,8 +82,8 @@ def fastest(*calls: Callable[[], Any]) -> list[float]:
     return found
 
 
-def compare(X: Array, y: Array, name: str) -> bool:
-    """Print the costs of fitting as numbers of queries."""
+def compare(X: Array, y: Array, name: str, ratios: list[Ratio]) -> bool:
+    """Print the costs of fitting as numbers of queries, and add them to the ratios."""
     passed = True
     for scale in (True, False):
         points = TablePreparer().fit(X).transform(X) if scale else X
@@ -84,12 +91,24 @@ def compare(X: Array, y: Array, name: str) -> bool:
         index = Query(algorithm=algorithm).fit(points)
         calls = [partial(make(scale).fit, X, y) for make in QUANTIFIERS.values()]
         query, *costs = fastest(partial(index.kneighbors, points, NEIGHBORS), *calls)
-        print(f"\n{name}, {'scaled' if scale else 'as it is'}: {len(X):,} x {points.shape[1]}, {algorithm}")
+        rows = f"{name}, {'scaled' if scale else 'as it is'}: {len(X):,} x {points.shape[1]}, {algorithm}"
+        print(f"\n{rows}")
         print(f"  {'one query of 46':<34} {query * 1e3:9.1f} ms")
         for what, cost in zip(QUANTIFIERS, costs, strict=True):
             ratio = cost / query
             print(f"  {what:<34} {cost * 1e3:9.1f} ms {ratio:7.2f} queries")
             passed &= what != HELD or ratio <= MOST_QUERIES
+            ratios.append(
+                Ratio(
+                    task=f"{what}; {rows}",
+                    peer=f"scikit-learn, one query of {NEIGHBORS} neighbours",
+                    version=version("scikit-learn"),
+                    unit="CPU s",
+                    ours=cost,
+                    theirs=query,
+                    baseline=True,
+                )
+            )
     return passed
 
 
@@ -123,13 +142,16 @@ def main() -> int:
     parser.add_argument("data", nargs="?", type=Path)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--memory", type=int)
+    add_write(parser)
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
     if asked.memory is not None:
         print_memory(asked.memory)
         return 0
-    passed = compare(*read(asked.data), "ctg.2" if asked.data else "made up")
-    passed &= compare(*made_up(2126, 8), "made up")
+    ratios: list[Ratio] = []
+    passed = compare(*read(asked.data), "ctg.2" if has_ctg(asked.data) else "made up", ratios)
+    passed &= compare(*made_up(2126, 8), "made up", ratios)
+    save("neighbors", ratios, parser, asked, script="benchmarks/neighbors.py", paths=("data",))
     passed &= grow([5_000, 20_000] if asked.quick else [25_000, 100_000])
     print("\nas validated" if passed else "\nNOT as validated")
     return 0 if passed else 1

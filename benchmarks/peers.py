@@ -2,7 +2,7 @@
 
 Usage::
 
-    python benchmarks/peers.py PEERS_PYTHON [--rows 100000]
+    python benchmarks/peers.py PEERS_PYTHON [--rows 100000] [--write FOLDER]
 
 PEERS_PYTHON is the interpreter of the environment that holds the peers (``make bench`` makes it). Each library is
 measured by `detectors.py` in a process of its own, on the same files.
@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+
+from ratios import Ratio, add_write, save
 
 PEERS = ("alibi-detect", "frouros", "nannyml", "evidently")
 N_NUMBERS, N_SHIFTED = 30, 5
@@ -53,6 +55,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Our drift detection against the peers', in one run.")
     parser.add_argument("peers_python")
     parser.add_argument("--rows", type=int, default=100_000)
+    add_write(parser)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         for name, seed, shift in (("reference", 0, 0.0), ("current", 1, 0.1)):
@@ -66,6 +69,28 @@ def main() -> None:
     for line in [ours, *lines]:
         print(f"{line['name'] + ' ' + line['version']:26}{_against(line, ours)}", end="")
         print(f"{line['extra_mib']:11.1f}{line['n_features_flagged']:>9}")
+    ratios = [ratio for line in lines for ratio in ratios_to(line, ours, f"2 x {arguments.rows:,} rows")]
+    save("drift-detection", ratios, parser, arguments, script="benchmarks/peers.py", paths=("peers_python",))
+
+
+def ratios_to(line: dict[str, Any], ours: dict[str, Any], size: str) -> list[Ratio]:
+    """Return the ratios to one peer: CPU without and with preparation, and memory."""
+    measured = {
+        "comparison alone": ("CPU s", ("cpu_seconds",)),
+        "with preparation of the reference": ("CPU s", ("prepare_seconds", "cpu_seconds")),
+        "extra memory": ("MiB", ("extra_mib",)),
+    }
+    return [
+        Ratio(
+            task=f"{size}, {task}",
+            peer=line["name"],
+            version=line["version"],
+            unit=unit,
+            ours=sum(ours[part] for part in parts),
+            theirs=sum(line[part] for part in parts),
+        )
+        for task, (unit, parts) in measured.items()
+    ]
 
 
 def _against(line: dict[str, Any], ours: dict[str, Any]) -> str:

@@ -3,11 +3,11 @@
 Usage::
 
     python benchmarks/quantification.py PEERS_PYTHON [DATA] [--quick]
-        [--only speed thesis agreement labels accuracy multiclass]
+        [--only speed thesis agreement labels accuracy multiclass] [--write FOLDER]
 
 PEERS_PYTHON is the interpreter of the environment that holds the peers (``make bench`` makes it), DATA a folder with
 the data sets named below. The peers' part is in `quantifier_peers.py`, which says how each is run. Exits with 1 where
-estimates disagree that should not, or a known difference is not what we say.
+estimates disagree that should not, or a known difference is not what we say. ``--write`` writes a file for each table.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ from quantifier_peers import (
     classifier,
     join_lists,
 )
+from ratios import Agreement, Ratio, add_write, save
 from shiftproof import quantification as ours
 from shiftproof.losses import kld
 from shiftproof.panel import TablePreparer
@@ -109,7 +110,7 @@ class Peers:
         np.savez(self.folder / f"{task}.npz", **dict(arrays))
 
     def run(self, name: str, task: str, *more: str) -> tuple[str, Any]:
-        """Have one library do a stored task; return its name with version, and what it printed."""
+        """Have one library do a stored task; return its name with version (two words), and what it printed."""
         script = Path(__file__).with_name("quantifier_peers.py")
         command = [self.python, str(script), name, task, str(self.folder), *more]
         finished = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
@@ -165,9 +166,15 @@ def _usual_cost(run: Callable[[], Any]) -> float:
     return sorted(measure_time(run)[0] for _ in range(N_RUNS))[N_RUNS // 2]
 
 
-def show_speed(peers: Peers, *, quick: bool) -> None:
-    """Print the cost of ten quantifiers on artificial prevalences."""
-    repeats = 5 if quick else 100
+def beside(library: str, task: str, unit: str, ours: float, theirs: float) -> Ratio:
+    """Make the ratio to a library that is given by name and version, as `Peers.run` returns them."""
+    peer, version = library.rsplit(" ", maxsplit=1)
+    return Ratio(task=task, peer=peer, version=version, unit=unit, ours=ours, theirs=theirs)
+
+
+def show_speed(peers: Peers, *, quick: bool) -> list[Ratio]:
+    """Print the cost of ten quantifiers on artificial prevalences, and return the ratios."""
+    repeats, ratios = 5 if quick else 100, []
     title(f"Speed: ten quantifiers on {PREVALENCES} prevalences x {repeats} samples of {SIZE} rows, CPU seconds")
     if quick:
         print("QUICK: few repeats, in which our one cross-fit weighs more: the ratios are not those of the full run.")
@@ -186,6 +193,12 @@ def show_speed(peers: Peers, *, quick: bool) -> None:
         print(f"{'all ten':30}" + "".join(f"{total:24.3f}" for total in totals))
         print(f"{f'ours, all ten: {our_cost:.3f}':30}" + "".join(f"{f'{t / our_cost:.0f}x{flag}':>24}" for t in totals))
         print(f"{'their nine cheapest':30}" + "".join(f"{f'{t / our_cost:.0f}x{flag}':>24}" for t in nine))
+        for words, costs in (("ten quantifiers", totals), ("our ten, their nine cheapest", nine)):
+            ratios += [
+                beside(library, f"{words}, {PREVALENCES * repeats:,} samples of {set_name}", "CPU s", our_cost, cost)
+                for (library, _), cost in zip(found, costs, strict=True)
+            ]
+    return ratios
 
 
 # Speed: the thesis's protocol.
@@ -203,8 +216,8 @@ def thesis_samples(y: Array, rng: np.random.Generator) -> list[Array]:
     return [rows for rows in samples if len(rows)]
 
 
-def show_thesis(peers: Peers, data: Path, *, quick: bool) -> None:
-    """Print what a quantifier costs in the thesis's protocol."""
+def show_thesis(peers: Peers, data: Path, *, quick: bool) -> list[Ratio]:
+    """Print what a quantifier costs in the thesis's protocol, and return the ratios over all sets."""
     title("Speed: the thesis's protocol (10 folds, 11 prevalences, rates by 10 folds), CPU seconds per quantifier")
     names = THESIS_SETS[:2] if quick else THESIS_SETS
     rng = np.random.default_rng(0)
@@ -226,6 +239,7 @@ def show_thesis(peers: Peers, data: Path, *, quick: bool) -> None:
         library: {name: float(np.mean(list(costs[name].values()))) for name in names}
         for library, costs in found.items()
     }
+    ratios = []
     for words, mine in (("the same fits, 11 in each fold", nested), ("our default, 10 fits in all", shared)):
         print(f"\n{f'Ours by {words}':40}{'ours':>10}" + "".join(f"{name:>26}" for name in found))
         for name in [*names, "all"]:
@@ -233,10 +247,14 @@ def show_thesis(peers: Peers, data: Path, *, quick: bool) -> None:
             cost = sum(mine[each] for each in which)
             cells = [sum(costs[each] for each in which) for costs in theirs.values()]
             print(f"{name:40}{cost:10.4f}" + "".join(f"{cell:18.4f}{cell / cost:7.1f}x" for cell in cells))
+        # The last line is that of all sets.
+        task = f"per quantifier, sum over {len(names)} sets, {words}"
+        ratios += [beside(library, task, "CPU s", cost, cell) for library, cell in zip(found, cells, strict=True)]
     print(f"\n{'Each quantifier, over all sets':30}" + "".join(f"{name:>26}" for name in found))
     for method in TEN:
         cells = [sum(costs[name].get(method, np.nan) for name in names) for costs in found.values()]
         print(f"{method:30}" + "".join(f"{cell:26.3f}" for cell in cells).replace("nan", "  -"))
+    return ratios
 
 
 def our_thesis(X: Array, y: Array, folds: Array | None) -> float:
@@ -262,8 +280,8 @@ def our_thesis(X: Array, y: Array, folds: Array | None) -> float:
 # Agreement: the same scores.
 
 
-def show_agreement(peers: Peers) -> bool:
-    """Print how far QuaPy's estimates are from ours on the same scores; return whether all is as we say."""
+def show_agreement(peers: Peers) -> tuple[bool, list[Agreement]]:
+    """Print how far QuaPy's estimates are from ours on the same scores; return whether all is as said, and the rows."""
     title("Agreement: QuaPy's estimates against ours, on the same scores")
     X, y = make_classification(2_000, 20, flip_y=0.1, class_sep=0.7, weights=[0.6], random_state=1)
     fitted = ours.AdjustedCount(classifier(), cv=FOLDS).fit(X[::2], y[::2])
@@ -284,7 +302,7 @@ def show_agreement(peers: Peers) -> bool:
     matched = share("hellinger matching")
     print(f"\n{version}, {len(samples):,} samples of {samples.shape[1]} rows, settings made equal:")
     print(f"{'ours':30}{'theirs':42}{'largest difference':>18}")
-    equal = True
+    agreements = []
     for name, mine, key, setting in (
         ("classify and count", share("classify and count"), "CC", ""),
         ("adjusted count", adjusted, "ACC exact", "solver='exact-raise'"),
@@ -298,7 +316,8 @@ def show_agreement(peers: Peers) -> bool:
         ("hellinger matching", matched, "HDy of 101", "its search over 101 shares"),
     ):
         far = float(np.abs(mine - theirs[key]).max())
-        equal &= far <= AGREED
+        peer, number = version.rsplit(" ", maxsplit=1)
+        agreements.append(Agreement(task=name, peer=f"{peer}, {key}", version=number, difference=far, allowed=AGREED))
         print(f"{name:30}{f'{key} {setting}':42}{far:18.1e}{'' if far <= AGREED else '  MORE THAN ' + str(AGREED)}")
 
     def far(mine: Array, key: str) -> float:
@@ -344,7 +363,7 @@ def show_agreement(peers: Peers) -> bool:
             _near(words["kld"], _smoothed_kld()) and abs(words["kld"] - float(kld(0.3, 0.5))) > 1e-4,
         ),
     ]
-    return equal and all(as_said)
+    return all(as_said) and all(each.difference <= AGREED for each in agreements), agreements
 
 
 def _known(what: str, value: float, holds: bool) -> bool:
@@ -391,8 +410,8 @@ def _smoothed_kld() -> float:
 # Labels of all kinds.
 
 
-def show_labels(peers: Peers) -> bool:
-    """Print what adjusted count says for labels of five kinds; return whether ours is the same for all."""
+def show_labels(peers: Peers) -> tuple[bool, list[Ratio]]:
+    """Print what adjusted count says for labels of five kinds; return whether ours is the same for all, and ratios."""
     title("Labels: the same rows, the same classes, five kinds of labels")
     X, y = make_classification(600, 10, flip_y=0.1, class_sep=0.7, random_state=2)
     X, y, X_test = X[::2], y[::2], X[1::2]
@@ -418,7 +437,20 @@ def show_labels(peers: Peers) -> bool:
             for words in dict.fromkeys(map(_answer_in_full, odd.values())):
                 kinds = ", ".join(kind for kind, cell in odd.items() if _answer_in_full(cell) == words)
                 print(f"  {library}, {method}, {kinds}: {words} (0/1: {_answer(cells['0/1'])})")
-    return not any(_differs(cell, cells["0/1"]) for cells in mine.values() for cell in cells.values())
+    ratios = [
+        beside(library, "estimates that change or fail", "changed answers", _changed(mine), _changed(answers))
+        for library, answers in found.items()
+        if answers is not mine
+    ]
+    return _changed(mine) == 0, ratios
+
+
+def _changed(answers: Mapping[str, Mapping[str, Any]]) -> float:
+    """Return the share of answers to labels that are not 0/1 that differ from those to 0/1, or are errors."""
+    changed = [
+        _differs(cell, cells["0/1"]) for cells in answers.values() for kind, cell in cells.items() if kind != "0/1"
+    ]
+    return float(np.mean(changed))
 
 
 def _differs(cell: float | str, usual: float | str) -> bool:
@@ -458,10 +490,10 @@ def uniform(y: Array, n_samples: int, size: int, rng: np.random.Generator) -> Ar
     )
 
 
-def show_accuracy(peers: Peers, data: Path, *, quick: bool) -> None:
-    """Print the mean absolute error of every quantifier on two classes."""
+def show_accuracy(peers: Peers, data: Path, *, quick: bool) -> list[Ratio]:
+    """Print the mean absolute error of every quantifier on two classes; return the ratios to each library's best."""
     repeats = 1 if quick else BINARY_REPEATS
-    _show_errors(
+    return _show_errors(
         peers,
         {name: load_set(data, name) for name in (BINARY_SETS[:3] if quick else BINARY_SETS)},
         lambda y, rng: artificial(y, repeats, BINARY_SIZE, rng),
@@ -469,10 +501,10 @@ def show_accuracy(peers: Peers, data: Path, *, quick: bool) -> None:
     )
 
 
-def show_multiclass(peers: Peers, data: Path, *, quick: bool) -> None:
-    """Print the mean absolute error of every quantifier on more classes."""
+def show_multiclass(peers: Peers, data: Path, *, quick: bool) -> list[Ratio]:
+    """Print the mean absolute error of every quantifier on more classes; return the ratios to each library's best."""
     samples = 10 if quick else SIMPLEX_SAMPLES
-    _show_errors(
+    return _show_errors(
         peers,
         {name: load_set(data, name) for name in (MULTICLASS_SETS[:1] if quick else MULTICLASS_SETS)},
         lambda y, rng: uniform(y, samples, SIMPLEX_SIZE, rng),
@@ -485,9 +517,10 @@ def _show_errors(
     sets: Mapping[str, tuple[Array, Array]],
     draw: Callable[[Array, np.random.Generator], Array],
     heading: str,
-) -> None:
+) -> list[Ratio]:
     title(heading)
     stored: dict[str, Array] = {}
+    versions: dict[str, str] = {}
     truth: dict[str, Array] = {}
     estimates: dict[tuple[str, str], dict[str, Array]] = {}
     for name, (X, y) in sets.items():
@@ -502,7 +535,8 @@ def _show_errors(
                 estimates.setdefault(("shiftproof", method), {})[key] = found
     peers.store("accuracy", stored)
     for name in LIBRARIES:
-        failed = peers.run(name, "accuracy")[1]["failed"]
+        versions[name], answer = peers.run(name, "accuracy")
+        failed = answer["failed"]
         for path, found in peers.read(name, "accuracy").items():
             key, _, method = path.rpartition("/")
             estimates.setdefault((name, method), {})[key] = found
@@ -510,7 +544,16 @@ def _show_errors(
             words = next(iter(next(iter(failed.values())).values()))
             listed = ", ".join(f"{method} ({len(where)} of {len(truth)})" for method, where in failed.items())
             print(f"{name}: left out, for they fail: {listed}; the first says: {words}")
-    _rank(estimates, truth, list(sets))
+    errors = _rank(estimates, truth, list(sets))
+    combined = errors["shiftproof", "combined"]
+    ratios = []
+    for name, library in versions.items():
+        method = min((who for who in errors if who[0] == name), key=lambda who: float(errors[who].mean()))[1]
+        theirs = errors[name, method]
+        more, spread = _difference(theirs, combined)
+        task = f"`Combined` against {method}: theirs {more:+.4f} ± {spread:.4f} over {len(sets)} sets"
+        ratios.append(beside(library, task, "error", float(combined.mean()), float(theirs.mean())))
+    return ratios
 
 
 def our_estimates(X: Array, y: Array, X_test: Array, samples: Array) -> dict[str, Array]:
@@ -523,27 +566,35 @@ def our_estimates(X: Array, y: Array, X_test: Array, samples: Array) -> dict[str
 
 def _rank(
     estimates: Mapping[tuple[str, str], Mapping[str, Array]], truth: Mapping[str, Array], names: Sequence[str]
-) -> None:
-    errors = {}
+) -> dict[tuple[str, str], Array]:
+    """Print all quantifiers in the order of their errors; return the errors by set."""
+    errors: dict[tuple[str, str], Array] = {}
     for who, found in estimates.items():
         if len(found) == len(truth) and all(np.isfinite(values).all() for values in found.values()):
             by_run = {key: float(np.abs(found[key] - truth[key]).mean()) for key in truth}
-            errors[who] = [np.mean([by_run[f"{name}/{seed}"] for seed in range(SEEDS)]) for name in names]
+            errors[who] = np.array([np.mean([by_run[f"{name}/{seed}"] for seed in range(SEEDS)]) for name in names])
     order = sorted(errors, key=lambda who: float(np.mean(errors[who])))
-    combined = np.array(errors["shiftproof", "combined"])
+    combined = errors["shiftproof", "combined"]
     print(
         f"\nMean absolute error over {len(names)} sets, {SEEDS} halvings each; how much more than ours combined, with"
     )
     print("its standard error over sets; and in how many sets ours combined is better\n")
     for place, (library, method) in enumerate(order, 1):
-        more = np.array(errors[library, method]) - combined
-        spread = more.std(ddof=1) / np.sqrt(len(more)) if len(more) > 1 else np.nan
-        print(f"{place:3}  {library:18}{method:30}{np.mean(errors[library, method]):8.4f}", end="")
-        print(f"{more.mean():+10.4f} ± {spread:.4f}{int((more > 0).sum()):6}")
+        theirs = errors[library, method]
+        more, spread = _difference(theirs, combined)
+        print(f"{place:3}  {library:18}{method:30}{np.mean(theirs):8.4f}", end="")
+        print(f"{more:+10.4f} ± {spread:.4f}{int((theirs > combined).sum()):6}")
     best = next(who for who in order if who[0] != "shiftproof")
     place = order.index(("shiftproof", "combined")) + 1
     print(f"\nOurs combined is number {place} of {len(order)}: {np.mean(combined):.4f}; the peers' best is", end=" ")
     print(f"{' '.join(best)}: {np.mean(errors[best]):.4f}.")
+    return errors
+
+
+def _difference(theirs: Array, ours: Array) -> tuple[float, float]:
+    """Return by how much their error is higher on average, and the standard error over sets."""
+    more = theirs - ours
+    return float(more.mean()), float(more.std(ddof=1) / np.sqrt(len(more))) if len(more) > 1 else float("nan")
 
 
 TASKS = ("speed", "thesis", "agreement", "labels", "accuracy", "multiclass")
@@ -558,6 +609,7 @@ def main() -> None:
     parser.add_argument("data", type=Path, nargs="?", default=Path("../shared/data"))
     parser.add_argument("--quick", action="store_true", help="fewer repeats and sets; ratios are flagged")
     parser.add_argument("--only", nargs="+", choices=TASKS, default=TASKS, metavar="TASK")
+    add_write(parser)
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")  # what is said of a fold or a fallback is not what is measured
     quick, fine = arguments.quick, True
@@ -565,19 +617,27 @@ def main() -> None:
         print(f"left out are {', '.join(sorted(NEED_DATA))}: the folder {str(arguments.data)!r} does not exist.")
         arguments.only = [task for task in arguments.only if task not in NEED_DATA]
     with tempfile.TemporaryDirectory() as folder:
-        peers = Peers(arguments.peers_python, Path(folder))
-        if "speed" in arguments.only:
-            show_speed(peers, quick=quick)
-        if "thesis" in arguments.only:
-            show_thesis(peers, arguments.data, quick=quick)
-        if "agreement" in arguments.only:
-            fine &= show_agreement(peers)
-        if "labels" in arguments.only:
-            fine &= show_labels(peers)
-        if "accuracy" in arguments.only:
-            show_accuracy(peers, arguments.data, quick=quick)
-        if "multiclass" in arguments.only:
-            show_multiclass(peers, arguments.data, quick=quick)
+        peers, data = Peers(arguments.peers_python, Path(folder)), arguments.data
+        tables: dict[str, Callable[[], tuple[bool, Sequence[Ratio | Agreement]]]] = {
+            "speed": lambda: (True, show_speed(peers, quick=quick)),
+            "thesis": lambda: (True, show_thesis(peers, data, quick=quick)),
+            "agreement": lambda: show_agreement(peers),
+            "labels": lambda: show_labels(peers),
+            "accuracy": lambda: (True, show_accuracy(peers, data, quick=quick)),
+            "multiclass": lambda: (True, show_multiclass(peers, data, quick=quick)),
+        }
+        for task in (task for task in TASKS if task in arguments.only):
+            as_said, rows = tables[task]()
+            fine &= as_said
+            save(
+                f"quantification-{task}",
+                rows,
+                parser,
+                arguments,
+                script="benchmarks/quantification.py",
+                paths=("peers_python", "data"),
+                chosen=f"--only {task}",
+            )
     sys.exit(0 if fine else 1)
 
 

@@ -2,7 +2,7 @@
 
 Usage::
 
-    python benchmarks/structured.py [--rows 1000 10000 100000] [--tolerance 1e-4]
+    python benchmarks/structured.py [--rows 1000 10000 100000] [--tolerance 1e-4] [--write FOLDER]
 
 Made data of 20 columns, not scaled, one thread. Exits with 1 where a ratio on 100,000 rows is above its limit.
 """
@@ -17,6 +17,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import argparse
 import sys
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from sklearn.datasets import make_classification
 from sklearn.svm import LinearSVC
 
 from measure import measure_time
+from ratios import Ratio, add_write, save
 from shiftproof.quantification.structured._classifier import TOLERANCE, StructuredClassifier
 from shiftproof.quantification.structured._losses import LossName
 
@@ -44,11 +46,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, nargs="+", default=[1_000, 10_000, LIMITED])
     parser.add_argument("--tolerance", type=float, default=TOLERANCE)
+    add_write(parser)
     arguments = parser.parse_args()
     for loss in LOSSES:  # compiles
         StructuredClassifier(loss).fit(*make_classification(100, COLUMNS, random_state=0))
     print(f"{'rows':>9} {'loss':>11} {'CPU s':>8} {'ratio':>7} {'limit':>6} {'planes':>7} {'gap':>9}  worst table by")
-    missed = 0
+    missed, ratios = 0, []
     for rows in arguments.rows:
         X, y = make_classification(rows, COLUMNS, random_state=0)
         usual = median_cpu(LinearSVC(dual=False), X, y)
@@ -61,6 +64,17 @@ def main() -> int:
             gap = 1 - model.bound_[0] / model.objective_[0]
             figures = f"{cpu:8.3f} {cpu / usual:7.1f} {limit or '':>6} {model.n_planes_[0]:7d} {gap:9.1e}"
             print(f"{rows:9,} {loss:>11} {figures}  {model.search_}")
+            ratios.append(
+                Ratio(
+                    task=f"loss {loss!r}, {rows:,} x {COLUMNS}",
+                    peer="scikit-learn, `LinearSVC(dual=False)`",
+                    version=version("scikit-learn"),
+                    unit="CPU s",
+                    ours=cpu,
+                    theirs=usual,
+                )
+            )
+    save("structured-svm", ratios, parser, arguments, script="benchmarks/structured.py")
     return int(missed > 0)
 
 

@@ -2,7 +2,7 @@
 
 Usage::
 
-    python benchmarks/two_sample.py [--rows 1000000] [--columns 50]
+    python benchmarks/two_sample.py [--rows 1000000] [--columns 50] [--write FOLDER]
 
 Prints CPU seconds and ratios, the peak of extra memory in columns, and how the cost grows with the rows.
 """
@@ -13,12 +13,14 @@ import argparse
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from measure import measure_extra_mib, measure_time
+from ratios import Ratio, add_write, save
 from shiftproof import stats
 
 Matrix = NDArray[np.float64]
@@ -64,8 +66,8 @@ def least(call: Callable[[], Any], times: int) -> float:
     return min(measure_time(call)[0] for _ in range(times))
 
 
-def compare_costs(rows: int, columns: int) -> None:
-    """Print the table of costs and ratios."""
+def compare_costs(rows: int, columns: int) -> list[Ratio]:
+    """Print the table of costs and return the ratios."""
     old, new = tables(rows, columns)
     full_record(stats.compare_tables(old[:1000], new[:1000]))  # kernels compile here
     prepared = stats.Reference(old)
@@ -80,16 +82,47 @@ def compare_costs(rows: int, columns: int) -> None:
     print(f"{'':34}{'CPU s':>8}{'of np.sort':>12}{'less than scipy':>17}")
     for name, cost in costs.items():
         print(f"{name:34}{cost:8.2f}{cost / sort:11.2f}x{scipy / cost:16.1f}x")
+    peers = {
+        "scipy, `ks_2samp` and `kruskal`": ("scipy", scipy, False),
+        "numpy, `np.sort` of both tables": ("numpy", sort, True),
+    }
+    return [
+        Ratio(
+            task=f"{name}, {rows:,} x {columns} numbers against as many",
+            peer=peer,
+            version=version(package),
+            unit="CPU s",
+            ours=cost,
+            theirs=theirs,
+            baseline=baseline,
+        )
+        for peer, (package, theirs, baseline) in peers.items()
+        for name, cost in costs.items()
+        if name.startswith("full record")
+    ]
 
 
-def compare_memory(rows: int, columns: int) -> None:
-    """Print the peak of extra memory, each call in a process of its own."""
+def compare_memory(rows: int, columns: int) -> list[Ratio]:
+    """Print the peak of extra memory, each call in a process of its own, and return it beside one column."""
     column = rows * 8 / 2**20
+    ratios = []
     print(f"\npeak extra memory, in columns of {column:.1f} MiB\n")
     for name in ("scratch", "prepared"):
         command = [sys.executable, __file__, "--memory", name, "--rows", str(rows), "--columns", str(columns)]
         printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
         print(f"{name:34}{float(printed) / column:8.2f}")
+        ratios.append(
+            Ratio(
+                task=f"full record, {'from scratch' if name == 'scratch' else 'prepared reference'}, extra memory",
+                peer=f"one column of {rows:,} numbers",
+                version="",
+                unit="MiB",
+                ours=float(printed),
+                theirs=column,
+                baseline=True,
+            )
+        )
+    return ratios
 
 
 def memory_of(name: str, rows: int, columns: int) -> float:
@@ -118,12 +151,14 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--columns", type=int, default=50)
     parser.add_argument("--memory", choices=("scratch", "prepared"), help="print only the extra MiB of one call")
+    add_write(parser)
     arguments = parser.parse_args()
     if arguments.memory:
         print(memory_of(arguments.memory, arguments.rows, arguments.columns))
         return
-    compare_costs(arguments.rows, arguments.columns)
-    compare_memory(arguments.rows, arguments.columns)
+    ratios = compare_costs(arguments.rows, arguments.columns)
+    ratios += compare_memory(arguments.rows, arguments.columns)
+    save("two-sample", ratios, parser, arguments, script="benchmarks/two_sample.py")
     growth(arguments.columns)
 
 

@@ -1,0 +1,311 @@
+"""Write docs/benchmarks.md from the files that benchmarks write.
+
+Usage::
+
+    python -m tools.make_benchmarks
+
+`make bench` runs the benchmarks with ``--write docs/benchmarks`` and then this. Benchmarks without a file are listed
+as not measured. `tests/docs/test_benchmarks.py` checks that the page matches the files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from textwrap import fill
+from typing import NamedTuple
+
+from benchmarks.ratios import FOLDER, ROOT, UNITS, Agreement, Measured, Ratio, Run, times
+
+PAGE = ROOT / "docs" / "benchmarks.md"
+# How libraries write their names, by their names on the package index.
+NAMES = {"duckdb": "DuckDB", "evidently": "Evidently", "nannyml": "NannyML", "quapy": "QuaPy"}
+
+
+class Section(NamedTuple):
+    """A part of the page: its title, the target of the Makefile that measures it, what is compared, and how."""
+
+    title: str
+    target: str
+    text: str
+    #: The heading of benchmarks/README.md that describes how peers are run.
+    method: str = "benchmarks"
+
+
+SECTIONS: Mapping[str, Section] = {
+    "two-sample": Section(
+        "Statistics of two tables",
+        "bench",
+        "Our full record has Kolmogorov-Smirnov, Kruskal-Wallis, Cramér-von Mises, Wasserstein, Hellinger and "
+        "missing values of every column. scipy computes the first two.",
+    ),
+    "drift-detection": Section(
+        "Drift detection",
+        "bench",
+        "Two tables of 30 numbers and 5 categories. Every library runs with its defaults, so they do not all "
+        "compute the same: ours has six statistics for each number, Evidently also draws figures, and NannyML "
+        "computes distances over histograms for ten chunks.",
+        "how-each-peer-is-run",
+    ),
+    "cross-fit": Section(
+        "Cross-fitting",
+        "bench",
+        "`cross_fit` of the default models on the demo data, beside the fits and predictions that it contains.",
+    ),
+    "quantification-speed": Section(
+        "Quantification, artificial prevalences",
+        "bench",
+        "Ten quantifiers around a logistic regression, fitted, then evaluated on samples of 500 rows at 21 "
+        "prevalences. Peers fit a classifier for each quantifier; our ten share one cross-fit, which explains much "
+        "of the ratio.",
+        "quantification",
+    ),
+    "quantification-thesis": Section(
+        "Quantification, the thesis's protocol",
+        "bench",
+        "Ten folds, each under-sampled to 11 prevalences, on small data sets. With the same fits, rates are learnt "
+        "within each fold, as in the peers; by default ours fits less often, by design. In both, our ten "
+        "quantifiers share their fits, and a tenth of the cost is counted for each.",
+        "quantification",
+    ),
+    "quantification-accuracy": Section(
+        "Quantification, error with two classes",
+        "bench",
+        "Mean absolute error of class proportions on the same samples, every quantifier at its defaults; "
+        "differences have their standard error over data sets. `Combined` is our default. Of each peer the "
+        "quantifier with the lowest error is shown, which favours the peer. We knew the data sets when we chose "
+        "how `Combined` works, which favours [ours](quantification.md#beside-the-peers).",
+        "quantification",
+    ),
+    "quantification-multiclass": Section(
+        "Quantification, error with more classes",
+        "bench",
+        "The same on data sets of six to ten classes.",
+        "quantification",
+    ),
+    "quantification-agreement": Section(
+        "Quantification, agreement",
+        "bench",
+        "Estimates of the share of class 1 from the same scores, with settings made equal.",
+        "quantification",
+    ),
+    "quantification-labels": Section(
+        "Quantification, types of labels",
+        "bench",
+        "The same rows with labels -1/1, 1/2, strings and booleans, ten quantifiers each (six of "
+        "quantificationlib): the share of estimates that differ from the one with labels 0/1, or end in an error.",
+        "quantification",
+    ),
+    "neighbors": Section(
+        "Quantification by nearest neighbours",
+        "bench",
+        "Fits of `NearestNeighbors` and `ProportionWeightedNeighbors` with all their k and alpha, beside one query "
+        "of scikit-learn for the neighbours of the same rows.",
+    ),
+    "structured-svm": Section(
+        "Structural SVM",
+        "bench",
+        "A fit of the classifier within `StructuredSVM`, beside a linear SVM of scikit-learn. Ours minimizes "
+        "losses of whole samples, which `LinearSVC` cannot, and takes more CPU for it.",
+    ),
+    "comparison": Section(
+        "Methods over data sets",
+        "bench",
+        "Statistics of 3 to 10 methods over 6 to 80 data sets, CPU summed over five tables. autorank also tests "
+        "normality and computes effect sizes; `sp.compare` also computes Wilcoxon's and the Bayesian signed-rank "
+        "test of all pairs, which autorank does not in this mode. baycomp and ours draw at random; autorank's "
+        "critical difference comes from a fitted formula.",
+    ),
+    "audit": Section(
+        "An audit beside its fits", "bench-audit", "What `sp.audit` costs beside the model fits that it contains."
+    ),
+    "deployed": Section(
+        "An audit of scores beside `sp.detect`",
+        "bench-deployed",
+        "Verbs for the scores of a deployed model, beside a comparison of the same tables. Nothing is fitted.",
+    ),
+    "large-tables-detect": Section(
+        "Tables larger than memory",
+        "bench-large",
+        "`sp.detect` of two Parquet files, read as files, by DuckDB and by polars. A scan reads every column of "
+        "both files once. SQL alone computes the main figures of a record by queries in DuckDB; it is timed on two "
+        "columns and scaled to all.",
+    ),
+    "large-tables-audit": Section(
+        "Audits of scores larger than memory",
+        "bench-large",
+        "`shiftproof audit --score-column` of two Parquet files, beside one scan of both.",
+    ),
+    "monitor": Section(
+        "Monitors",
+        "bench-monitor",
+        "Streams of 200 quiet batches of 100 rows, then 20 changed ones; ours is the alarm *changed*. Peers have "
+        "their defaults and promise nothing about whole streams, so their false alarms are not errors of theirs. A "
+        "peer that alarms in most batches also has short delays: read both figures together. *Never* means not within "
+        "the 20 changed batches, in half of the streams or more. The slower peers run fewer streams.",
+    ),
+}
+
+TEXT = """# Benchmarks
+
+What shiftproof costs beside other libraries, and whether results agree: every ratio with versions and the command to
+repeat it. `make bench` measures most of them and writes this page from the files in `docs/benchmarks`. Nothing on it is
+typed by hand.
+
+```sh
+make bench           # an hour; also: {targets}
+```
+
+## How to read it
+- A ratio compares our figure with a peer's, from one run of one script on one machine. "12 x less CPU" means that the
+  peer takes 12 times as much.
+- CPU is processor time of all threads and child processes. Other work on the machine changes it less than wall time.
+- **Bold** ratios are those where ours is worse.
+- A *baseline* is not another library that does the same, but a unit of measure, such as the model fits that a task
+  contains. Taking more than a baseline is expected; the ratio says how much more.
+- Peers have environments of their own, with the versions shown. What each computes, and why the comparison is fair:
+  [how the benchmarks are run](../benchmarks/README.md).
+
+Of {count} ratios to other libraries, ours is better in {better}, worse in {worse} and equal in {equal}.
+{environment}{missing}
+
+## All peers
+CPU only; the sections have the rest.
+
+{glance}
+"""
+
+
+def read_all(folder: Path = FOLDER) -> list[Measured]:
+    """Return what was measured, in the order of the page."""
+    by_name = {path.stem: Measured.read(path) for path in folder.glob("*.json")}
+    unknown = sorted(by_name.keys() - SECTIONS.keys())
+    if unknown:
+        raise ValueError(f"{unknown[0]}.json has no section; add one to SECTIONS in tools/make_benchmarks.py.")
+    return [by_name[name] for name in SECTIONS if name in by_name]
+
+
+def page(measured: Sequence[Measured]) -> str:
+    """Return the page."""
+    others = [ratio for each in measured for ratio in each.ratios if not ratio.baseline]
+    worse = sum(ratio.worse for ratio in others)
+    equal = sum(ratio.words == UNITS[ratio.unit].same for ratio in others)
+    usual = Counter(_environment(each.run) for each in measured).most_common(1)[0][0]
+    targets = sorted({section.target for section in SECTIONS.values()} - {"bench"})
+    text = TEXT.format(
+        targets=", ".join(f"make {target}" for target in targets),
+        count=len(others),
+        better=len(others) - worse - equal,
+        worse=worse,
+        equal=equal,
+        environment=f"Figures are of {usual}.",
+        missing=_missing({each.benchmark for each in measured}),
+        glance=glance(measured),
+    )
+    return "\n".join([text, *(section_of(each, usual) for each in measured)])
+
+
+def section_of(measured: Measured, usual: str) -> str:
+    """Return the section of one benchmark; its environment only where it is not the usual one."""
+    section, run = SECTIONS[measured.benchmark], measured.run
+    parts = [f"## {section.title}", fill(section.text, 120, break_on_hyphens=False), ""]
+    if measured.ratios:
+        rows = [[_peer(each), each.task, *each.figures(), _bold(each)] for each in measured.ratios]
+        parts += [_table(["peer", "task", "ours", "theirs", "ratio"], rows)]
+    if measured.agreements:
+        differences = [
+            [_peer(each), each.task, f"{each.difference:.1g}", f"{each.allowed:g}"] for each in measured.agreements
+        ]
+        parts += [_table(["peer", "result", "largest difference", "allowed"], differences)]
+    notes = [f"Repeat it with `make {section.target}`, or this table alone with `{run.command}`."]
+    if not run.default:
+        notes.append("This run was shorter than the default; the command shows how.")
+    if _environment(run) != usual:
+        notes.append(f"Figures are of {_environment(run)}.")
+    notes.append(f"[How it is run](../benchmarks/README.md#{section.method}).")
+    return "\n".join([*parts, " ".join(notes), ""])
+
+
+def glance(measured: Sequence[Measured]) -> str:
+    """Return one row per library and section, with the range of the ratios of CPU."""
+    ranges: dict[tuple[str, str], list[Ratio]] = {}
+    for each in measured:
+        for ratio in each.ratios:
+            if ratio.unit == "CPU s" and not ratio.baseline:
+                ranges.setdefault((_library(ratio), each.benchmark), []).append(ratio)
+    rows = []
+    for (library, benchmark), ratios in sorted(ranges.items(), key=lambda item: item[0][0].casefold()):
+        title = SECTIONS[benchmark].title
+        rows.append([f"{library} {ratios[0].version}", f"[{title}](#{_anchor(title)})", range_words(ratios)])
+    return _table(["peer", "section", "ratio"], rows)
+
+
+def range_words(ratios: Iterable[Ratio]) -> str:
+    """Return the lowest and the highest ratio in words, in bold where ours is worse.
+
+    Examples
+    --------
+    >>> pair = [Ratio(task="", peer="", version="", unit="CPU s", ours=1.0, theirs=cost) for cost in (8.0, 40.0)]
+    >>> range_words(pair), range_words(pair[:1])
+    ('8.0 x to 40 x less CPU', '8.0 x less CPU')
+    """
+    ordered = sorted(ratios, key=lambda ratio: ratio.value)
+    low, high = ordered[0], ordered[-1]
+    if low.words == high.words:
+        return _bold(low)
+    if low.value > 1:
+        return f"{times(low.value)} x to {high.words}"
+    if high.value < 1:
+        return f"**{times(1 / high.value)} x to {low.words}**"
+    return f"{_bold(low)} to {high.words}"
+
+
+def _bold(ratio: Ratio) -> str:
+    return f"**{ratio.words}**" if ratio.worse and not ratio.baseline else ratio.words
+
+
+def _library(row: Ratio | Agreement) -> str:
+    name = row.peer.partition(",")[0]
+    return NAMES.get(name, name)
+
+
+def _peer(row: Ratio | Agreement) -> str:
+    """Return a peer with its version behind the library's name."""
+    comma, rest = row.peer.partition(",")[1:]
+    shown = f"{_library(row)} {row.version}{comma}{rest}" if row.version else row.peer
+    return f"{shown} (baseline)" if isinstance(row, Ratio) and row.baseline else shown
+
+
+def _environment(run: Run) -> str:
+    month = date.fromisoformat(f"{run.month}-01")
+    versions = ", ".join(f"{name} {version}" for name, version in run.versions.items())
+    return f"{month:%B %Y}, on {run.cores} core{'s' * (run.cores != 1)}: {versions}"
+
+
+def _missing(there: set[str]) -> str:
+    absent = [f"{section.title} (`make {section.target}`)" for name, section in SECTIONS.items() if name not in there]
+    return f"\nNot measured yet: {', '.join(absent)}." if absent else ""
+
+
+def _anchor(title: str) -> str:
+    """Return the anchor that GitHub gives a heading."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [header, *rows]
+    shown = ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]
+    return "\n".join([shown[0], "|" + "---|" * len(header), *shown[1:], ""])
+
+
+def main() -> None:
+    """Write the page."""
+    PAGE.write_text(page(read_all()), encoding="utf-8")
+    print(f"page: {PAGE.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    main()
