@@ -6,7 +6,7 @@ Usage::
 
 Two tables of random numbers with a class that depends on five of them, and a column of probabilities, as for
 ``shiftproof audit OLD NEW --target y --score-column p``. Nothing is fitted. `sp.detect` compares the same columns and
-the same scores, in the same process. Then scores alone, without features: CPU and how far memory rises above libraries
+the same scores and labels, in the same process. Then scores alone, without features: CPU and how far memory rises above libraries
 and data, each verb in a process of its own.
 """
 
@@ -29,6 +29,8 @@ from ratios import Ratio, add_write, save
 
 #: The audit may take so many times the CPU of `sp.detect`, and verbs so much memory for 10 million scores a side.
 MOST_TIMES, MOST_MIB = 4.0, 1024
+# What an audit is compared with: it is given the same tables, scores and labels.
+SAME = "detect with labels"
 
 Verbs = dict[str, Callable[[], Any]]
 
@@ -104,17 +106,18 @@ def main() -> None:
     cpu = apart("--only", "cpu", "--rows", str(options.rows), "--columns", str(options.columns))
     print(f"2 x {options.rows:,} x {options.columns} and a column of scores, CPU of the whole process")
     for verb, seconds in cpu.items():
-        print(f"{verb:<22}{seconds:8.1f} s{seconds / cpu['detect']:8.1f} x detect")
-    ratio = cpu["audit"] / cpu["detect"]
-    print(f"audit / detect {ratio:.2f}  <= {MOST_TIMES:g}  {'met' if ratio <= MOST_TIMES else 'MISSED'}")
+        print(f"{verb:<22}{seconds:8.1f} s{seconds / cpu[SAME]:8.1f} x {SAME}")
+    # An audit has labels, too; without them, `detect` does not look for the type of shift.
+    ratio = cpu["audit"] / cpu[SAME]
+    print(f"audit / {SAME} {ratio:.2f}  <= {MOST_TIMES:g}  {'met' if ratio <= MOST_TIMES else 'MISSED'}")
     ratios = [
         Ratio(
             task=f"`sp.{verb}` of scores, 2 x {options.rows:,} x {options.columns}",
-            peer="`sp.detect` on the same tables",
+            peer="`sp.detect` on the same tables and labels",
             version="",
             unit="CPU s",
             ours=cpu[verb],
-            theirs=cpu["detect"],
+            theirs=cpu[SAME],
             baseline=True,
         )
         for verb in ("audit", "quantify", "estimate_performance")
