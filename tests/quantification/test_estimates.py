@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
 import shiftproof as sp
-from shiftproof.case import Case
-from shiftproof.core import generator
+from shiftproof.case import Case, _share_drift
+from shiftproof.core import InputError, generator
+from shiftproof.counting import bootstrap_intervals
 from shiftproof.data import PeriodCut
-from shiftproof.quantification import QuantifyOptions
+from shiftproof.quantification import QuantifyOptions, _estimates
 from shiftproof.quantification._estimates import EstimatedShares, estimate_shares
 from shiftproof.quantification._scored import ScoredTables
 
@@ -53,3 +55,31 @@ def test_estimate_shares_gives_periods_after_all_rows(case: Case) -> None:
     assert len(pooled.intervals) == len(pooled.errors) == 3
     assert pooled.intervals[1][1].estimate < pooled.intervals[2][1].estimate
     assert all(sum(share.estimate for share in shares) == pytest.approx(1) for shares in pooled.intervals)
+
+
+@pytest.mark.parametrize(("weight", "simulated"), [(0.0, 0), (0.0009, 0), (0.002, 1)])
+def test_estimate_shares_simulates_the_count_only_if_it_has_weight(
+    case: Case, monkeypatch: pytest.MonkeyPatch, weight: float, simulated: int
+) -> None:
+    calls = []
+
+    def counting(*rows: Any, **settings: Any) -> Any:
+        calls.append(settings)
+        return bootstrap_intervals(*rows, **settings)
+
+    for module in (_estimates, _share_drift):
+        monkeypatch.setattr(module, "count_weight", lambda _: weight)
+    monkeypatch.setattr(_estimates, "bootstrap_intervals", counting)
+    share = estimated(case).intervals[0][1]
+    assert len(calls) == simulated
+    # What is left out would not change a digit that anybody sees.
+    monkeypatch.setattr(_estimates, "_LITTLE_WEIGHT", -1.0)
+    whole = estimated(case).intervals[0][1]
+    assert (share.estimate, share.low, share.high) == pytest.approx((whole.estimate, whole.low, whole.high), abs=1e-4)
+
+
+def test_level_and_resamples_are_checked_even_if_nothing_is_simulated() -> None:
+    with pytest.raises(InputError, match="level must be a number strictly between 0 and 1, got 90"):
+        QuantifyOptions(level=90)
+    with pytest.raises(InputError, match="resamples must be"):
+        QuantifyOptions(resamples=3)
