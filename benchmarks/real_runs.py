@@ -7,11 +7,9 @@ are fitted once per pair. Their scores are kept in a file, so that a changed met
 from __future__ import annotations
 
 import json
-import operator
 import pickle
 import warnings
 import zlib
-from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from pathlib import Path
@@ -23,6 +21,7 @@ import pandas as pd
 from shiftproof.case import Case, DecisionOptions
 from shiftproof.case._scores import NewScores
 from shiftproof.core import Floats
+from shiftproof.experiments._natural_pairs import chosen_rows
 from shiftproof.panel import Panel, cross_fit, default_models
 from shiftproof.shift import ShiftKind, kind_of_shift
 from shiftproof.shift._decide import decide
@@ -36,17 +35,6 @@ _FORM = zlib.crc32(" ".join(field.name for field in fields(Panel)).encode())
 SETTINGS = f"{MOST_ROWS}-{FOLDS}-{_FORM:08x}"
 #: Rows as time, place or group part them, or random halves of the labelled rows: no shift at all.
 Split = Literal["natural", "halves"]
-_RULES: dict[str, Callable[[Any, Any], Any]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "between": lambda column, ends: column.between(*ends),
-    "in": lambda column, values: column.isin(values),
-    "not in": lambda column, values: ~column.isin(values),
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,19 +74,15 @@ def _table(path: Path) -> pd.DataFrame:
     return pd.read_csv(path, low_memory=False)
 
 
-def _chosen(table: pd.DataFrame, rule: dict[str, Any]) -> np.ndarray:
-    return np.flatnonzero(_RULES[rule["op"]](table[rule["column"]], rule["value"]))
-
-
 def read_rows(folder: Path, pair: dict[str, Any], seed: int, split: Split) -> Rows:
     """Read both sides of a pair, at most `MOST_ROWS` rows each."""
     table = _table(folder / pair["file"])
     number = zlib.crc32(f"{pair['set']} {pair['name']}".encode())
     if split == "natural":
         rng = np.random.default_rng([seed, number])
-        sides = [np.sort(rng.permutation(_chosen(table, pair[side]))[:MOST_ROWS]) for side in ("old", "new")]
+        sides = [np.sort(rng.permutation(chosen_rows(table, pair[side]))[:MOST_ROWS]) for side in ("old", "new")]
     else:
-        order = np.random.default_rng([seed, 7, number]).permutation(_chosen(table, pair["old"]))
+        order = np.random.default_rng([seed, 7, number]).permutation(chosen_rows(table, pair["old"]))
         half = min(len(order) // 2, MOST_ROWS)
         sides = [order[:half], order[half : 2 * half]]
     old, new = (table.iloc[rows].reset_index(drop=True) for rows in sides)

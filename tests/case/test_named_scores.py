@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
+from tests.case.scored_files import N, rows, write_files
 
 import shiftproof as sp
 from shiftproof import InputError
@@ -21,24 +22,10 @@ from shiftproof.case import Case, names_scores
 from shiftproof.case._named_scores import read_scored
 from shiftproof.core import _remote
 
-N = 800
-
-
-def rows(side: int) -> pd.DataFrame:
-    rng = np.random.default_rng(side)
-    x = rng.normal(0.4 * side, 1, (N, 3))
-    p = 1 / (1 + np.exp(0.5 - 1.5 * x[:, 0]))
-    labels = np.where(rng.random(N) < p, "yes", "no")
-    return pd.DataFrame({"a": x[:, 0], "b": x[:, 1], "job": rng.choice(["x", "y"], N), "y": labels, "p": p})
-
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    folder = tmp_path_factory.mktemp("scored")
-    paths = folder / "old.parquet", folder / "new.parquet"
-    for side, path in enumerate(paths):
-        rows(side).to_parquet(path, row_group_size=300)
-    return paths
+    return write_files(tmp_path_factory.mktemp("scored"))
 
 
 FORMS: dict[str, Callable[[Path], Any]] = {

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import operator
-from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,6 +12,7 @@ import pandas as pd
 from shiftproof.auditing import audit
 from shiftproof.core import InputError
 from shiftproof.experiments._cells import cell_seed
+from shiftproof.experiments._natural_pairs import chosen_rows
 from shiftproof.panel import default_models
 
 if TYPE_CHECKING:
@@ -46,17 +45,6 @@ TABLES = {
 }
 MODELS = ("lr", "forest", "nb")
 MOST_ROWS, FOLDS, LEVEL = 1500, 5, 0.9
-_RULES: dict[str, Callable[[Any, Any], Any]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "between": lambda column, ends: column.between(*ends),
-    "in": lambda column, values: column.isin(values),
-    "not in": lambda column, values: ~column.isin(values),
-}
 
 
 class NaturalRows(NamedTuple):
@@ -92,9 +80,8 @@ def read_rows(sources: DataSources, pair: dict[str, Any], seed: int) -> NaturalR
     rng = np.random.default_rng(cell_seed(pair["set"], pair["name"], seed))
     sides = []
     for side in ("old", "new"):
-        rule = pair[side]
-        rows = np.flatnonzero(_RULES[rule["op"]](table[rule["column"]], rule["value"]))
-        sides.append(table.iloc[np.sort(rng.permutation(rows)[:MOST_ROWS])].reset_index(drop=True))
+        rows = np.sort(rng.permutation(chosen_rows(table, pair[side]))[:MOST_ROWS])
+        sides.append(table.iloc[rows].reset_index(drop=True))
     hidden = ["label", *pair["drop"]]
     (X, y), (X_new, y_new) = ((part.drop(columns=hidden), part["label"].to_numpy()) for part in sides)
     return NaturalRows(X, y, X_new, y_new)
