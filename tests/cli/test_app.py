@@ -25,7 +25,7 @@ Command = Callable[..., tuple[int, str, str]]
 COMMAND_NAMES = [
     *("audit", "backtest", "compare", "demo", "detect", "evaluate", "quantify", "reproduce", "select", "stress")
 ]
-EXIT_CODES = "Exit codes: 0 fine, 1 a condition of --fail-on is met, 2 bad input, 3 internal error."
+EXIT_CODES = "Exit codes: 0 success, 1 a --fail-on condition is met, 2 bad input, 3 internal error."
 
 
 def raising(error: BaseException) -> Callable[..., NoReturn]:
@@ -63,7 +63,7 @@ def test_help_teaches(command: Command, arguments: list[str], example: str) -> N
     code, out, err = command(*arguments)
     assert (code, err) == (0, "")
     fails = "--fail-on" in out or arguments == ["--help"]
-    assert (EXIT_CODES if fails else "Exit codes: 0 fine, 2 bad input, 3 internal error.") in out
+    assert (EXIT_CODES if fails else "Exit codes: 0 success, 2 bad input, 3 internal error.") in out
     assert example in out
 
 
@@ -129,7 +129,7 @@ def test_help_names_the_models(command: Command) -> None:
     [
         (["demo"], "Show in three acts how shiftproof answers, warns and recommends."),
         (["monitor"], "Is the model still good, batch after batch, without labels?"),
-        (["monitor"], "changed: the data differ from before, which may be harmless."),
+        (["monitor"], "changed: the data differ from earlier data, which may be harmless."),
         (["monitor", "init"], "ever: the probability of any false alarm is at most alpha, however many batches come."),
         (["monitor", "init"], "run length: alarms come sooner, with about one false alarm in --run-length batches."),
         (
@@ -142,15 +142,15 @@ def test_help_names_the_models(command: Command) -> None:
         (["monitor", "ack"], "the batches of the incident no longer count when later batches are judged."),
         (["monitor", "export"], "Names of batches stay, so that a batch added twice is still recognised."),
         (["detect"], "Scores are compared first and are not used as a feature."),
-        (["detect"], "Another text that means a missing value, such as '?'; may be repeated."),
+        (["detect"], "An extra text to read as a missing value, such as '?'; can be repeated."),
         (["select"], "Say which model to use on the new data, how good it is, and how certain that is."),
         (["audit"], "natural: as much drift as real data have shown between years, places and groups. none: no drift;"),
         (["audit"], "rows named by the column of --id or by a column 'row', counted from 0;"),
         (["quantify"], "The default does not: it corrects the mean probability of all models for their errors."),
-        (["quantify"], "New rows, with the same columns; labels are not needed. Leave NEW out with --split."),
+        (["quantify"], "New rows, with the same columns; labels are not needed. Leave this out with --split."),
         (["stress"], "and which model to trust under them."),
         (["stress"], "base (no shift; always included); default: all but soft."),
-        (["compare"], "The column of losses holds scores, such as accuracies: higher is better."),
+        (["compare"], "The loss column holds scores such as accuracies, for which higher is better."),
         (["backtest"], "if stopped, the same command resumes."),
     ],
 )

@@ -93,7 +93,7 @@ def test_as_command_spreads_groups_and_reads_declarations_from_docstrings() -> N
         *("WALL", "H", "NAME", None, None)
     ]
     assert infos["height"].help == "How high it is, in a text of two lines."
-    assert infos["seed"].help == "Seed of everything random."  # described for all commands
+    assert infos["seed"].help == "Random seed."  # described for all commands
     # Inside Annotated, typer takes the name of an option for its default.
     assert [infos[name].default for name in ("second_coat", "everything")] == ["--second-coat", "--all"]
     assert (infos["colour"].autocompletion, infos["by"].autocompletion) == (complete_colour, complete_column)

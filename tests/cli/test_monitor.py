@@ -209,7 +209,7 @@ def test_status_shows_incidents_and_batches(command: Command, place: Path) -> No
     command("monitor", "add", "m.db", "incoming/day3.csv", "--id", "three", "--at", "2024-03-04")
     code, out, _ = command("monitor", "status", "m.db")
     assert code == 1
-    assert "material ████████████ alarm somebody should look" in " ".join(out.split())
+    assert "material ████████████ alarm needs attention" in " ".join(out.split())
     assert "'three' 2024-03-04 200" in " ".join(out.split())
 
 

@@ -290,7 +290,7 @@ def test_help_teaches(command: Command) -> None:
     assert code == 0
     words = " ".join(out.split())
     assert "shiftproof select labelled.csv new.csv --target churned" in words
-    assert "Exit codes: 0 fine, 1 a condition of --fail-on is met, 2 bad input, 3 internal error." in words
+    assert "Exit codes: 0 success, 1 a --fail-on condition is met, 2 bad input, 3 internal error." in words
 
 
 def test_one_file_cut_in_time(command: Command, folder: Path, tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def test_late_batches_are_marked_and_alarms_stand_beside_the_batch_that_raised_t
 
 
 def test_alarms_say_what_they_are_for() -> None:
-    assert [row[-1] for row in made.status().sections().alarms.rows] == ["for your information", "somebody should look"]
+    assert [row[-1] for row in made.status().sections().alarms.rows] == ["for your information", "needs attention"]
 
 
 def test_closed_incidents_are_faint() -> None:

@@ -125,7 +125,7 @@ class Cut:
     time : COL
         With --split and one file: the column of dates or numbers to split by. It is not used as a feature.
     split : DATE
-        Split one file by --time: rows from this date or number on are the new data.
+        Split one file by the --time column: rows at or after this date or number are the new data.
     """
 
     time: str | None = None

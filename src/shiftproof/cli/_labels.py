@@ -37,16 +37,16 @@ class Labelling:
     Parameters
     ----------
     labels : FILE
-        Labels of some new rows, for better estimates: the file of --plan with its label column filled in; a table with
-        the labels in the column of --target, and rows named by the column of --id or by a column 'row', counted from 0;
-        or NEW, if some of its rows have labels.
+        Labels of some new rows, for better estimates: the --plan file with its label column filled in; or a table with
+        labels in the --target column that identifies rows by the --id column, or by a column 'row' that counts from 0;
+        or NEW itself, if some of its rows have labels.
     plan : FILE
-        Write to this file which new rows to label next: CSV, with an empty column for the labels.
+        Write the new rows to label next to this CSV file, with an empty column for the labels.
     plan_rows : N
-        How many rows to label; default: enough for an interval of plus or minus the tolerance (0.05 by default).
+        Number of rows to label. Default: enough for an interval of plus or minus the tolerance (0.05 by default).
     id : COL
-        A column of NEW with a different value in every row, such as a customer number: --plan writes it, and --labels
-        finds rows by it. It is not used as a feature.
+        A column of NEW with a different value in every row, such as a customer number. --plan writes it, and --labels
+        uses it to find rows. It is not used as a feature.
     """
 
     labels: Path | None = None

@@ -240,10 +240,11 @@ class TwoFiles:
     Parameters
     ----------
     labelled : LABELLED
-        Labelled rows: CSV, CSV.gz or Parquet; with --split also the new rows. With --score-column also a folder or a
-        quoted pattern of Parquet files, or duckdb://FILE?table=NAME; large tables are not loaded as a whole.
+        Labelled rows: CSV, CSV.gz or Parquet. With --split, the file also holds the new rows. With --score-column, it
+        can also be a folder or a quoted pattern of Parquet files, or duckdb://FILE?table=NAME; large tables are not
+        loaded in full.
     new : NEW
-        New rows, with the same columns; labels are not needed. Leave NEW out with --split.
+        New rows, with the same columns; labels are not needed. Leave this out with --split.
     """
 
     labelled: Path

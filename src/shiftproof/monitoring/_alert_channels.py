@@ -14,7 +14,7 @@ Event = Literal["opened", "recovered", "returned", "acknowledged"]
 EVENTS: tuple[Event, ...] = ("opened", "recovered", "returned", "acknowledged")
 #: What is sent unless the user says otherwise: whoever acknowledges an incident knows it.
 USUAL_EVENTS: tuple[Event, ...] = ("opened", "recovered", "returned")
-#: After these somebody should look.
+#: These levels need attention.
 USUAL_LEVELS: tuple[Level, ...] = ("material", "harm")
 
 

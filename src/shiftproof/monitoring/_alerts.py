@@ -171,7 +171,7 @@ class MonitorAlerts:
         Parameters
         ----------
         seconds : float, default 60
-            Start no other alert after this time.
+            Stop starting new alerts after this many seconds.
         at_once : bool, default False
             Whether to try channels that failed a short time ago, too.
         """

@@ -121,7 +121,8 @@ class Monitor:
     -----
     *changed* asks whether a batch comes from the same source as the reference and all earlier batches; it is for your
     information. *material* asks whether a column is further than 0.1 from the reference, *harm* whether accuracy is
-    below the floor; after these two somebody should look. Evidence goes by the order of arrival, charts go by `at`.
+    below the floor; these two need attention. Evidence is collected in the order of arrival; charts are ordered by
+    `at`.
 
     Examples
     --------
@@ -314,7 +315,7 @@ class Monitor:
         id : str
             The name of the batch.
         count : int, default 50
-            How many rows to label.
+            Number of rows to label.
 
         Returns
         -------
@@ -350,7 +351,7 @@ class Monitor:
         )
 
     def label(self, id: str, labels: Any, *, by: By | None = None) -> LabelUpdate:  # noqa: A002 - the name users know
-        """Add labels of a batch, and say what they show.
+        """Add labels for a batch and report what they show.
 
         Labels count up to the first row without one in the random order of `plan`: these are a random sample, whoever
         chose what to label. Other labels are kept, and count when the rows before them have labels. A label cannot be
@@ -544,7 +545,7 @@ class Monitor:
         incident : Incident or int
             The incident, or its number.
         reason : str
-            Why it is closed, for those who come later.
+            A note for colleagues on why the incident is closed.
         how : {"resolved", "restart", "accept"}, optional
             "resolved": the data are as before again. *changed* compares later batches with the data before the incident
             and with the batches since its recovery (as far as they are among the last 256), not with those of the

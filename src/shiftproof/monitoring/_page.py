@@ -147,7 +147,7 @@ def evidence_section(levels: Mapping[Level, LevelEvidence], terms: MonitorTerms,
             level,
             QUESTIONS[level],
             Bar(min(one.share, 1.0), evidence_words(one.share), tone_of([level] if one.alarm else [])),
-            "for your information" if level == "changed" else "somebody should look",
+            "for your information" if level == "changed" else "needs attention",
         )
         for level, one in levels.items()
     ]

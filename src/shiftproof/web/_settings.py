@@ -32,7 +32,7 @@ class ServeSettings:
     host : str
         The address to listen at.
     port : int
-        The port; 0 for any that is free.
+        The port; 0 picks any free port.
     token : str or None
         What everybody who looks must know; None for nobody but this machine.
     root_path : str
