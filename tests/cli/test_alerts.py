@@ -51,7 +51,7 @@ def test_webhook_is_added_tried_used_listed_and_removed(
     assert added == (
         0,
         f"Channel 'webhook': {hook.url}; incidents of material and harm (opened, recovered, returned).\n",
-        "note: SHIFTPROOF_SECRET is not set here; it must be set where alerts are sent.\n"
+        "note: SHIFTPROOF_SECRET is not set on this machine; set it on the machine that sends alerts.\n"
         "note: next: shiftproof monitor alerts test m.db\n",
     )
     code, out, err = command(*ALERTS, "test", "m.db")
@@ -65,17 +65,20 @@ def test_webhook_is_added_tried_used_listed_and_removed(
     assert [json.loads(body)["event"] for _, body in hook.requests] == ["test", "opened"]
     code, out, _ = command(*ALERTS, "list", "m.db")
     assert (code, out.endswith("1 alert delivered.\n")) == (0, True)
-    assert command(*ALERTS, "remove", "m.db", "webhook") == (0, "The channel 'webhook' is removed.\n", "")
+    assert command(*ALERTS, "remove", "m.db", "webhook") == (0, "Removed the channel 'webhook'.\n", "")
     code, out, _ = command(*ALERTS, "list", "m.db")
-    assert out == "No channel: nobody hears of incidents. Add one: shiftproof monitor alerts --help\n"
+    assert (
+        out
+        == "There is no channel, so nobody is notified of incidents. To add one, see shiftproof monitor alerts --help\n"
+    )
     assert command(*ALERTS, "test", "m.db")[2] == (
-        "shiftproof: the monitor has no channel; add one, see shiftproof monitor alerts --help.\n"
+        "shiftproof: the monitor has no channel; to add one, see shiftproof monitor alerts --help.\n"
     )
 
 
 def test_alert_that_waits_is_a_note_and_deliver_sends_it(command: Command, place: Path, hook: Hook) -> None:
     command(*ALERTS, "webhook", "m.db", hook.url)
-    assert command("monitor", "deliver", "m.db") == (0, "No alert waits.\n", "")
+    assert command("monitor", "deliver", "m.db") == (0, "No alerts are waiting.\n", "")
     hook.status = 500
     code, _, err = command("monitor", "add", "m.db", "day.csv")
     waits = "1 alert waits to be sent"
@@ -83,7 +86,7 @@ def test_alert_that_waits_is_a_note_and_deliver_sends_it(command: Command, place
     assert f"note: {waits} (channel 'webhook', the server answered 500); the next batch and" in err
     # The pause after the failure is not over.
     code, out, err = command("monitor", "deliver", "m.db")
-    assert (code, err) == (1, "exit status 1 because of --fail-on waiting: alerts wait.\n")
+    assert (code, err) == (1, "exit status 1 because of --fail-on waiting: alerts are waiting.\n")
     assert out.startswith(f"0 alerts delivered.\n{waits} since ")
     assert out.endswith(": channel 'webhook', the server answered 500.\n")
     assert len(hook.requests) == 1
@@ -99,8 +102,8 @@ def test_removal_says_what_is_lost(command: Command, place: Path) -> None:
     command(*ALERTS, "webhook", "m.db", "--url-env", "SHIFTPROOF_URL", "--channel", "ops", "--levels", "changed,harm")
     command("monitor", "add", "m.db", "day.csv")
     _, out, err = command(*ALERTS, "remove", "m.db", "ops")
-    assert out == "The channel 'ops' is removed.\n"
-    assert err == "note: 1 alert had not been delivered and will not be.\n"
+    assert out == "Removed the channel 'ops'.\n"
+    assert err == "note: dropped 1 alert that had not been delivered.\n"
 
 
 def test_every_kind_of_channel_can_be_added(command: Command, place: Path) -> None:
@@ -108,7 +111,7 @@ def test_every_kind_of_channel_can_be_added(command: Command, place: Path) -> No
     assert command(*ALERTS, "email", "m.db", *mail)[0] == 0
     assert command(*ALERTS, "program", "m.db", "--seconds", "9", "--", "/bin/page", "--team", "ml")[0] == 0
     code, _, err = command(*ALERTS, "apprise", "m.db", "--url-env", "SHIFTPROOF_URL", "--events", "opened")
-    assert (code, "note: SHIFTPROOF_URL is not set here" in err) == (0, True)
+    assert (code, "note: SHIFTPROOF_URL is not set on this machine" in err) == (0, True)
     channels = Monitor("m.db").alerts.channels
     assert [(name, one.channel.place) for name, one in channels.items()] == [
         ("email", "team@example.org"),

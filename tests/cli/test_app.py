@@ -83,7 +83,7 @@ def test_help_fits_a_terminal_of_80_columns(command: Command, monkeypatch: pytes
 def test_help_says_what_cannot_say_does(command: Command) -> None:
     _, out, _ = command("detect", "--help")
     told = " ".join(out.replace("│", " ").split())
-    assert 'the verdict is "cannot tell": the command fails on that only with --fail-on unsure.' in told
+    assert 'the verdict is "cannot tell"; only --fail-on unsure makes the command fail on that.' in told
     assert (
         "changed enough to matter (shift), if any changed significantly (changed), or if one changed enough to" in told
     )
@@ -130,28 +130,34 @@ def test_help_names_the_models(command: Command) -> None:
         (["demo"], "Show in three acts how shiftproof answers, warns and recommends."),
         (["monitor"], "Is the model still good, batch after batch, without labels?"),
         (["monitor"], "changed: the data differ from earlier data, which may be harmless."),
-        (["monitor", "init"], "ever: the probability of any false alarm is at most alpha, however many batches come."),
-        (["monitor", "init"], "run length: alarms come sooner, with about one false alarm in --run-length batches."),
         (
             ["monitor", "init"],
-            "With it, the same rows always give the same baseline. The column is not compared.",
+            "ever: the probability of any false alarm is at most alpha, however many batches you add.",
         ),
-        (["monitor", "init"], "alarms account for the fact that rows of one period are alike."),
-        (["monitor", "add"], "A folder is watched until you stop it; with --once it is read once."),
+        (
+            ["monitor", "init"],
+            "run length: alarms are raised sooner, but expect about one false alarm every --run-length batches.",
+        ),
+        (
+            ["monitor", "init"],
+            "It makes sure that the same rows always give the same baseline. The column is not compared.",
+        ),
+        (["monitor", "init"], "alarms account for the fact that rows of the same period resemble each other."),
+        (["monitor", "add"], "A folder is watched until you stop the command; with --once it is read once."),
         (["monitor", "ack"], "Accept the current data as normal (only for level changed)."),
-        (["monitor", "ack"], "the batches of the incident no longer count when later batches are judged."),
-        (["monitor", "export"], "Names of batches stay, so that a batch added twice is still recognised."),
+        (["monitor", "ack"], "later batches are no longer compared with the batches of the incident."),
+        (["monitor", "export"], "Batch names are kept, so that a batch added twice is still recognised."),
         (["detect"], "Scores are compared first and are not used as a feature."),
         (["detect"], "An extra text to read as a missing value, such as '?'; can be repeated."),
         (["select"], "Say which model to use on the new data, how good it is, and how certain that is."),
-        (["audit"], "natural: as much drift as real data have shown between years, places and groups. none: no drift;"),
-        (["audit"], "rows named by the column of --id or by a column 'row', counted from 0;"),
+        (["audit"], "natural: as much as real data sets show between years, places and groups. none: no drift;"),
+        (["audit"], "identifies rows by the --id column, or by a column 'row' that counts from 0;"),
         (["quantify"], "The default does not: it corrects the mean probability of all models for their errors."),
         (["quantify"], "New rows, with the same columns; labels are not needed. Leave this out with --split."),
-        (["stress"], "and which model to trust under them."),
-        (["stress"], "base (no shift; always included); default: all but soft."),
+        (["stress"], "and which model to trust if they do."),
+        (["stress"], "base (no shift; always included). Default: all except soft."),
         (["compare"], "The loss column holds scores such as accuracies, for which higher is better."),
-        (["backtest"], "if stopped, the same command resumes."),
+        (["backtest"], "If the run stops, the same command resumes it."),
     ],
 )
 def test_help_sentence(command: Command, arguments: list[str], sentence: str) -> None:
@@ -182,7 +188,7 @@ def test_help_names_every_command(command: Command) -> None:
     for name, told in (("demo", "What does shiftproof do"), ("audit", "Can I trust"), ("detect", "What changed")):
         assert re.search(rf"{name}\s+{told}", out), name
     assert "shiftproof audit labelled.csv new.csv --target churned" in out
-    assert "a table [audit] applies to that command only" in out
+    assert "in a table such as [audit] apply only to that command" in out
 
 
 def test_help_names_every_option_of_detect(command: Command) -> None:
@@ -263,7 +269,7 @@ def test_an_internal_error_is_one_line_and_keeps_its_traceback(
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [
-        (MemoryError("malloc of 3"), "there is not enough memory for these tables; use fewer rows or columns."),
+        (MemoryError("malloc of 3"), "not enough memory for these tables; use fewer rows or columns."),
         (OSError(28, "No space left on device", "a.svg"), "a.svg cannot be used (No space left on device)."),
     ],
 )

@@ -113,7 +113,7 @@ def test_as_command_spreads_groups_and_reads_declarations_from_docstrings() -> N
          "path."),
         (["--out", "page", "--json", "page"], "--json must not name the file of --out, got 'page'; choose another "
          "path."),
-        (["--out", "."], "--out must name a file, got the folder '.'; add a file name to it."),
+        (["--out", "."], "--out must name a file, got the folder '.'; add a file name to the path."),
     ],
 )  # fmt: skip
 def test_outputs_that_are_inputs_or_each_other_are_refused(

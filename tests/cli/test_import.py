@@ -50,7 +50,7 @@ def test_option_at_says_the_time_of_one_snapshot(command: Command, store: Path, 
         (("x.csv", "--from", "nannyml"), "x.csv: cannot be read (No such file or directory)."),
         (
             ("x.csv", "--from", "nannyml", "--at", "2024-05"),
-            "--at must be given for one snapshot of Evidently only, got '2024-05'; chunks of NannyML have dates.",
+            "--at must be used with a single Evidently snapshot only, got '2024-05'; chunks of NannyML have dates.",
         ),
         (("x.csv", "--from", "nanyml"), "Did you mean 'nannyml'?"),
         (("x.csv",), "missing option '--from'. Choose from: nannyml, evidently"),

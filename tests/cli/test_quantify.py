@@ -138,7 +138,7 @@ def test_method_positive_level_and_narrow_terminals(
         ([*OPTIONS, "--level", "2"], "--level must be a number strictly between 0 and 1, got 2.0"),
         (
             [*OPTIONS, "--groups", "bought"],
-            "--groups must name another column than --target, got 'bought'; available: ",
+            "--groups must name a different column from --target, got 'bought'; available: ",
         ),
         (
             ["--target", "bought", "--score-column", "p", "--groups", "c"],

@@ -47,7 +47,7 @@ def test_rehearse_takes_a_file_per_batch(command: Command, past: str) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["past.csv"], "one file needs --time COL or --size ROWS, which cut it into batches."),
+        (["past.csv"], "with a single file, pass --time COL or --size ROWS to split it into batches."),
         (["past.csv", "past.csv", "--size", "9"], "--time, --every and --size cut one file into batches"),
         (["past.csv", "--time", "dat"], "--time must name a column"),
         (["past.csv", "--size", "1000"], "past must have at least 5 batches, got 1"),

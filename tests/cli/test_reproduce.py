@@ -23,7 +23,7 @@ def test_slides_are_written_and_named(command: Command, tmp_path: Path) -> None:
     assert err.splitlines()[-1].startswith("7 of 7 cells: worked-examples-")
     assert (tmp_path / "out" / "slides" / "tables.md").is_file()
     _, _, err = command("reproduce", "slides", "--out", tmp_path / "out", "--workers", "1")
-    assert err == "7 of 7 cells were there already\n"
+    assert err == "7 of 7 cells were already done\n"
 
 
 def test_help_describes_every_experiment(command: Command) -> None:

@@ -28,7 +28,7 @@ def test_of_several_batches_only_alarms_have_details() -> None:
     alarm = made.update(opened=(raised,), open_incidents=(raised,))
     out = printed(show_added, Added(None, [made.update(), alarm]))  # type: ignore[arg-type]
     assert out.count("Estimated accuracy") == 1
-    assert printed(show_added, Added(None, [])) == "No new batch.\n"  # type: ignore[arg-type]
+    assert printed(show_added, Added(None, [])) == "No new batches.\n"  # type: ignore[arg-type]
 
 
 def test_several_quiet_batches_are_followed_by_why_alarms_come_late() -> None:

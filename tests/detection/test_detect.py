@@ -291,7 +291,7 @@ def test_detect_warns_of_the_same_rows() -> None:
         with pytest.warns(sp.SameTables) as caught:
             sp.detect(table, other, kinds={"d": "continuous"}, multivariate=False)
         assert str(caught[0].message) == (
-            "both tables hold the same rows, so no change can be found; check that the second one holds the new data."
+            "both tables have the same rows, so no change can be found; check that the second table is the new data."
         )
 
 

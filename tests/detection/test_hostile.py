@@ -409,8 +409,8 @@ REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
         {"x": [1, 2], "y": [1]},
         {"x": NEW},
         {},
-        "the columns of reference must be equally long, got 'y' with 1 and 'x' with 2 rows; "
-        "fill or cut them to one length.",
+        "the columns of reference must have the same length, got 'y' with 1 and 'x' with 2 rows; "
+        "pad or cut them to the same length.",
     ),
     "alpha in percent": (
         {"x": OLD},

@@ -97,13 +97,14 @@ def test_score_only_pairs_need_a_score_of_each_new_row() -> None:
         (
             (np.full(300, 0.5), pd.Series(0.5, index=NEW.index[::-1])),
             {},
-            "current_scores must have its rows in the order of current, got the same index in another order; "
+            "current_scores must have its rows in the same order as current, got the same index in a different order; "
             "pass current_scores.loc[current.index], or current_scores.to_numpy() if",
         ),
         (
             (None, None),
             {"reference_labels": pd.Series(Y, index=OLD.index[::-1])},
-            "reference_labels must have its rows in the order of reference, got the same index in another order",
+            "reference_labels must have its rows in the same order as reference, got the same index in a different "
+            "order",
         ),
         (("p", "p"), {}, "reference_scores must name a column of the table, got 'p'; available: 'a', 'b'"),
         (

@@ -52,7 +52,7 @@ ONE = f"{FORMS}, so that the vector of a single sample comes as [[0.2, 0.8]]"
         (
             [[0.5, 0.5], [1.0]],
             0.5,
-            "true must have rows of one length, got [[0.5, 0.5], [1.0]]; give every sample the same classes.",
+            "true must have rows of the same length, got [[0.5, 0.5], [1.0]]; give every sample the same classes.",
         ),
     ],
 )

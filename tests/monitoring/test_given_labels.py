@@ -55,7 +55,7 @@ def test_keys_that_are_not_kept_cannot_be_told_from_wrong_ones() -> None:
         (
             {5: "yes"},
             None,
-            "labels must name rows of the batch by numbers from 0 to 4, got 5; they are counted from 0.",
+            "labels must name rows of the batch by numbers from 0 to 4, got 5; the first row is number 0.",
         ),
         ({-1: "yes"}, None, "labels must name rows of the batch by numbers from 0 to 4, got -1; "),
         ({True: "yes"}, None, "labels must name rows of the batch by numbers from 0 to 4, got True; "),

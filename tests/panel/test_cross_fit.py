@@ -509,8 +509,8 @@ X0, Y0 = task(20)
         ),
         (
             {"y": [f"C{number}" for number in range(20)]},
-            "y must hold class labels, got 20 different values in 20 rows; cut amounts into classes first, "
-            "or name another column.",
+            "y must hold class labels, got 20 different values in 20 rows; bin the numbers into classes first, or "
+            "use another column.",
         ),
         ({"groups": [0, 1] * 10}, "there are only 2 groups, too few for 4 folds; pass cv=2."),
         (
@@ -630,7 +630,7 @@ def test_cross_fit_refuses_vectors_whose_index_contradicts_that_of_X(argument: s
     with pytest.raises(InputError) as error:
         cross_fit(GaussianNB().fit(table, y), table, **arguments, cv=cv)
     assert str(error.value) == (
-        f"{argument} must have its rows in the order of X, got the same index in another order; pass "
+        f"{argument} must have its rows in the same order as X, got the same index in a different order; pass "
         f"{argument}.loc[X.index], or {argument}.to_numpy() if the rows already correspond by position."
     )
 

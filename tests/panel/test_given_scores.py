@@ -75,7 +75,7 @@ def test_from_scores_refuses_scores_and_weights_whose_index_contradicts_that_of_
         with pytest.raises(InputError) as error:
             Panel.from_scores(y, {"m": scores}, sample_weight=weights)
         assert str(error.value) == (
-            f"{name} must have its rows in the order of y, got the same index in another order; "
+            f"{name} must have its rows in the same order as y, got the same index in a different order; "
             f"pass {name}.loc[y.index], or {name}.to_numpy() {way_out}"
         )
 
@@ -83,11 +83,11 @@ def test_from_scores_refuses_scores_and_weights_whose_index_contradicts_that_of_
 def test_from_scores_refuses_new_scores_whose_indexes_contradict_each_other() -> None:
     first, second = pd.Series([0.1, 0.9]), pd.Series([0.1, 0.9], index=[1, 0])
     with pytest.raises(
-        InputError, match=r"^new\['b'\] must have its rows in the order of new\['a'\], got the same index"
+        InputError, match=r"^new\['b'\] must have its rows in the same order as new\['a'\], got the same index"
     ):
         Panel.from_scores([0, 1], {"a": [0.1, 0.9], "b": [0.1, 0.9]}, new={"a": first, "b": second})
     with pytest.raises(
-        InputError, match=r"^sample_weight must have its rows in the order of scores\['a'\], got the same"
+        InputError, match=r"^sample_weight must have its rows in the same order as scores\['a'\], got the same"
     ):
         Panel.from_scores([0, 1], {"a": first}, sample_weight=second)
 
@@ -157,7 +157,7 @@ def test_from_scores_refuses_scores_without_rows_and_new_that_is_no_dict() -> No
     )
     ragged = {0: [0.1, 0.2], 1: [0.9]}
     assert error_of(lambda: Panel.from_scores([0, 1], {"m": ragged})) == (
-        "scores['m'] must have columns of one length, one for each class, got {0: [0.1, 0.2], 1: [0.9]}; "
+        "scores['m'] must have columns of the same length, one for each class, got {0: [0.1, 0.2], 1: [0.9]}; "
         "write {label: column, ...}."
     )
     same: Any = {1: [0.1, 0.9], "1": [0.1, 0.9]}

@@ -498,5 +498,5 @@ def test_a_fitted_classifier_is_refitted_with_a_warning_unless_folds_are_given()
 
 
 def test_labels_in_another_order_are_refused_by_every_quantifier() -> None:
-    with pytest.raises(InputError, match=r"^y must have its rows in the order of X, got the same index"):
+    with pytest.raises(InputError, match=r"^y must have its rows in the same order as X, got the same index"):
         AdjustedCount().fit(pd.DataFrame(X), pd.Series(Y).iloc[::-1])

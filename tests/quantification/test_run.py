@@ -702,5 +702,5 @@ def test_names_that_are_equal_as_text_are_refused() -> None:
 
 def test_labels_of_test_rows_in_another_order_are_refused() -> None:
     rows = pd.DataFrame(X)
-    with pytest.raises(InputError, match=r"^test\[1\] must have its rows in the order of test\[0\], got"):
+    with pytest.raises(InputError, match=r"^test\[1\] must have its rows in the same order as test\[0\], got"):
         run_protocol(ClassifyAndCount(), X, Y, test=(rows, pd.Series(Y).iloc[::-1]))

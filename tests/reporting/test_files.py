@@ -80,7 +80,10 @@ def test_a_link_is_written_through(tmp_path: Path) -> None:
 def test_a_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         write_whole(tmp_path, "text")
-    assert str(caught.value) == f"the output must be a file, got the folder {str(tmp_path)!r}; add a file name to it."
+    assert (
+        str(caught.value)
+        == f"the output must be a file, got the folder {str(tmp_path)!r}; add a file name to the path."
+    )
     assert list(tmp_path.iterdir()) == []
 
 

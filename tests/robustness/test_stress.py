@@ -463,7 +463,10 @@ def test_panels_that_do_not_fit(data: tuple[pd.DataFrame, Any]) -> None:
     [
         ({"families": "mar"}, "families must be a list of names, got 'mar'; write families=['mar']."),
         ({"families": ["mra"]}, "families must be one of "),
-        ({"families": ["base"]}, "families must name a shift besides the base, got ['base']; leave it out to get all."),
+        (
+            {"families": ["base"]},
+            "families must name a shift besides the base, got ['base']; leave it out to get all.",
+        ),
         ({"features": ["z"]}, "feature must be a column of X, got 'z'; available: 'a', 'b', 'c'."),
         ({"strengths": [-1]}, "strengths must hold finite numbers above 0, got -1; 1 means one standard"),
         ({"shares": [0.0]}, "shares must hold numbers strictly between 0 and 1, got 0.0; "),

@@ -370,7 +370,8 @@ def test_labels_and_truth_refuse_another_order_of_the_new_rows() -> None:
     X, y, X_new, y_new = (pd.DataFrame(part) if part.ndim == 2 else pd.Series(part) for part in clouds(60, 60))
     found = sp.estimate_performance(GaussianNB(), X, y, X_new, measures="accuracy", cv=2)
     sentence = (
-        r"^{} must have its rows in the order of X_new, got the same index in another order; pass {}\.loc\[X_new\."
+        r"^{} must have its rows in the same order as X_new, got the same index in a different order; pass "
+        r"{}\.loc\[X_new\."
     )
     with pytest.raises(sp.InputError, match=sentence.format("y_new", "y_new")):
         found.truth(y_new[::-1])

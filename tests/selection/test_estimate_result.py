@@ -99,7 +99,7 @@ def test_truth_refuses_labels_whose_index_contradicts_that_of_the_new_rows() -> 
     with pytest.raises(InputError) as error:
         result.truth(labels[::-1])
     assert str(error.value) == (
-        "y_new must have its rows in the order of X_new, got the same index in another order; pass "
+        "y_new must have its rows in the same order as X_new, got the same index in a different order; pass "
         "y_new.loc[X_new.index], or y_new.to_numpy() if the rows already correspond by position."
     )
 

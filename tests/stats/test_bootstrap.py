@@ -227,7 +227,7 @@ WORK_ALONG = "work along axis, or pass vectorized=False."
         (((), np.mean), "data must hold at least 2 rows, got 0; one row has no spread to resample."),
         (
             (([1, 2], [1, 2, 3]), accuracy),
-            "the arrays of data must be equally long, got (2, 3); their rows are drawn together.",
+            "the arrays of data must have the same length, got (2, 3); their rows are drawn together.",
         ),
         (
             ([[1, 2], [3]], np.mean),

@@ -60,7 +60,7 @@ class Subscription:
         output.print(tame(_line(added)), highlight=False, markup=False, soft_wrap=True)
         for variable in made.variables:
             if not os.environ.get(variable):
-                show_note(progress, f"{variable} is not set here; it must be set where alerts are sent.")
+                show_note(progress, f"{variable} is not set on this machine; set it on the machine that sends alerts.")
         named = "" if self.name == "default" else f" --name {shlex.quote(self.name)}"
         show_note(progress, f"next: shiftproof monitor alerts test {shlex.quote(monitor.store)}{named}")
         return 0
@@ -211,7 +211,9 @@ def list_channels(*, store: str, name: str = "default") -> int:
 
     output, _ = consoles()
     lines = _lines(Monitor(store, name=name))
-    for line in lines or ["No channel: nobody hears of incidents. Add one: shiftproof monitor alerts --help"]:
+    for line in lines or [
+        "There is no channel, so nobody is notified of incidents. To add one, see shiftproof monitor alerts --help"
+    ]:
         output.print(tame(line), highlight=False, markup=False, soft_wrap=True)
     return 0
 
@@ -232,9 +234,9 @@ def remove_channel(*, store: str, channel: str, name: str = "default") -> int:
 
     output, progress = consoles()
     dropped = Monitor(store, name=name).alerts.remove(channel)
-    output.print(tame(f"The channel {shown(channel)} is removed."), highlight=False, markup=False)
+    output.print(tame(f"Removed the channel {shown(channel)}."), highlight=False, markup=False)
     if dropped:
-        show_note(progress, f"{counted(dropped, 'alert')} had not been delivered and will not be.")
+        show_note(progress, f"dropped {counted(dropped, 'alert')} that had not been delivered.")
     return 0
 
 
@@ -258,7 +260,7 @@ def send_test(*, store: str, channel: str | None = None, name: str = "default") 
     with progress.status("sending"):
         errors = Monitor(store, name=name).alerts.test(channel)
     if not errors:
-        raise InputError("the monitor has no channel; add one, see shiftproof monitor alerts --help")
+        raise InputError("the monitor has no channel; to add one, see shiftproof monitor alerts --help")
     for tested, error in errors.items():
         result = f"not delivered: {error}" if error else "delivered"
         output.print(tame(f"Channel {shown(tested)}: {result}."), highlight=False, markup=False, soft_wrap=True)
@@ -299,10 +301,12 @@ def deliver(
 
     output, progress = consoles()
     done = deliver_alerts(store, name, seconds=seconds, at_once=now)
-    sent = f"{counted(done.delivered, 'alert')} delivered." if done.delivered or done.waiting else "No alert waits."
+    sent = (
+        f"{counted(done.delivered, 'alert')} delivered." if done.delivered or done.waiting else "No alerts are waiting."
+    )
     for line in (sent, *waiting_words(done.waiting)):
         output.print(tame(line), highlight=False, markup=False, soft_wrap=True)
-    failed = failure(fail_on or ["waiting"], {"waiting": "alerts wait"} if done.waiting else {})
+    failed = failure(fail_on or ["waiting"], {"waiting": "alerts are waiting"} if done.waiting else {})
     if failed:
         progress.print(f"exit status 1 because of {failed}.", highlight=False, markup=False, soft_wrap=True)
     return int(bool(failed))

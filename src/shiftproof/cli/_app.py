@@ -177,7 +177,7 @@ def run(arguments: list[str] | None = None) -> int:
     with tolerant_streams() as output_failure:
         code = _run(sys.argv[1:] if arguments is None else arguments)
         failure = output_failure()
-        return code if failure is None else _complain(f"standard output cannot be written ({failure}).", BAD_INPUT)
+        return code if failure is None else _complain(f"cannot write to standard output ({failure}).", BAD_INPUT)
 
 
 def _run(arguments: list[str]) -> int:
@@ -191,7 +191,7 @@ def _run(arguments: list[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     except MemoryError:  # also of NumPy and Arrow, which may ask for more than there is at once
-        return _complain("there is not enough memory for these tables; use fewer rows or columns.", BAD_INPUT)
+        return _complain("not enough memory for these tables; use fewer rows or columns.", BAD_INPUT)
     except OSError as error:  # such as a folder for figures that cannot be written
         return _complain(f"{error.filename or 'a file'} cannot be used ({error.strerror or error}).", BAD_INPUT)
     except Exception as error:

@@ -178,7 +178,9 @@ def audit(
         labelling.write(job, rows, result.performance.strata, labels, tables)
     # Labels that nobody asked for stay unused, or the audit would not be blind.
     if truth is None and not labelling.is_new(tables) and tables.y_new is not None and tables.y_new.notna().any():
-        job.note(f"NEW has a column {files.target!r}, which was not used; --verify compares it with the estimates.")
+        job.note(
+            f"NEW has a column {files.target!r}, which was not used; to compare it with the estimates, add --verify."
+        )
     checked = None if truth is None else result.verify(truth)
     report = Report(result, checked, sources=tables.sources, plan=rows)
     # Nobody has to label rows of a model that can be trusted, or whose actual performance is known.
@@ -246,8 +248,8 @@ def _truth(tables: FileTables | ScoredElsewhere, labelling: Labelling) -> pd.Ser
     if isinstance(tables, ScoredElsewhere):
         raise needs_memory("--verify")
     if labelling.is_new(tables):
-        raise InputError("--verify and --labels cannot both use the labels of NEW; leave out one of the two")
-    hint = "leave out --verify until they have arrived"
+        raise InputError("--verify and --labels cannot both use the labels of NEW; leave one of them out")
+    hint = "leave out --verify until the labels have arrived"
     labels = tables.new_labels("--verify", hint)
     # The verb would refuse this only after minutes.
     if not labels.notna().any():

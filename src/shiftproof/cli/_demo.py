@@ -100,8 +100,10 @@ class Demo:
         return Section(
             title="All acts of the demo",
             anchor="acts",
-            text="This report is about the first act. The others are about the calls of 2010, without labels and with "
-            "the labels of a few.",
+            text=(
+                "This report covers the first act. The other acts use calls from 2010, first without labels, "
+                "then with labels for a few of them."
+            ),
             figures=[Figure(plots.acts_words(self.rows), self.chart)],
         )
 

@@ -118,7 +118,7 @@ def detect(
                 result = compare(**settings, multivariate=not no_multivariate)
     if target is None and (column := _probable_target(old, current, [*cut.excluded, *(score_column or ())])):
         option = f"--target {shlex.quote(column)}"
-        job.note(f"{shown(column)} is compared like a feature; if it is the label, pass {option}.")
+        job.note(f"{shown(column)} is compared as if it were a feature; if it is the label, pass {option}.")
     if target is not None and settings["reference_labels"] is None:
         job.note(f"{_FIRST} has no column {shown(target)}, so the type of shift cannot be determined.")
     if by is not None:
@@ -139,7 +139,7 @@ def failures(result: Detection | None) -> dict[FailOn, str]:
     return {
         "shift": shift,
         "changed": "a feature or score changed significantly" if result.shifted else "",
-        "unsure": shift or ("there are too few rows to say" if result.verdict == "cannot tell" else ""),
+        "unsure": shift or ("there are too few rows to tell" if result.verdict == "cannot tell" else ""),
     }
 
 

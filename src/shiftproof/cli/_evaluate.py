@@ -66,7 +66,7 @@ def evaluate(
     from shiftproof.evaluation import learning_curve as run_fewer
 
     if learning_curve and time is not None:
-        raise fault("--learning-curve", "be left out with --time", Phrase("both"), "blocks in time differ in size")
+        raise fault("--learning-curve", "be left out with --time", Phrase("both"), "folds in time have different sizes")
     # A wrong cost is refused before files are read and models are fitted.
     benefit = options.benefit_of(cost)
     with job.listening(), machines.working():

@@ -49,8 +49,8 @@ def import_results(
     from shiftproof.monitoring import Monitor
 
     if at is not None and (tool == "nannyml" or len(files) > 1):
-        hint = "chunks of NannyML have dates" if tool == "nannyml" else "import files one by one"
-        raise fault("--at", "be given for one snapshot of Evidently only", at, hint)
+        hint = "NannyML chunks already have dates" if tool == "nannyml" else "import files one by one"
+        raise fault("--at", "be used with a single Evidently snapshot only", at, hint)
     monitor = Monitor(store, name=name)
     output, _ = consoles()
     for file in files:

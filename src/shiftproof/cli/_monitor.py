@@ -27,8 +27,10 @@ if TYPE_CHECKING:
     from shiftproof.monitoring import Incident, Monitor, NextStep, Update
 
 Mode = Literal["ever", "run length"]
-_BY_NAME = "the time of a batch is the date in its file name; --at or --time gives another."
-_BY_ARRIVAL = "files without a date in their name have the time of their arrival; --time COL takes it from a column."
+_BY_NAME = "the time of a batch is the date in its file name; to use another time, pass --at or --time."
+_BY_ARRIVAL = (
+    "files without a date in their name get the time they were added; use --time COL to take it from a column."
+)
 # These levels need attention, unless the user says otherwise.
 _URGENT: tuple[FailOn, ...] = ("harm", "material")
 
@@ -288,8 +290,8 @@ def ack(*, store: str, incident: str, reason: str, accept: bool = False, name: s
     level = next((one.level for one in monitor.incidents if one.number == number), "changed")
     if accept and level != "changed":
         raise InputError(
-            f"--accept is for incidents of level changed, and incident {number} is {level}; to accept it, create a new "
-            "monitor with a new reference"
+            f"--accept works only for incidents of level changed, but incident {number} is {level}; to accept it, "
+            "create a new monitor with a new reference"
         )
     monitor.acknowledge(number, reason, how="accept" if accept else None)
     accepted = "the data as they are now count as normal, and " if accept else ""
@@ -332,7 +334,7 @@ def export(*, store: str, folder: Path, name: str = "default", prune: str | None
         pruned, history = monitor.prune(before), monitor.history()
         # What is left of the time before is needed by open incidents.
         n_kept = history.loc[history["at"] < before, "batch"].nunique()
-        kept = f"; those of {batches_text(n_kept)} were kept because an incident is open" if n_kept else ""
+        kept = f"; those of {batches_text(n_kept)} were kept, because an incident is open" if n_kept else ""
         show_note(progress, f"the figures of {batches_text(pruned)} were deleted{kept}.")
     return 0
 
@@ -392,22 +394,26 @@ def _with_time(monitor: Monitor, update: Update, moment: Any, job: Job, *, repla
     if not replace_time:
         job.note(
             Phrase(
-                "batch ", update.batch.shown, f" keeps its time, {written_time(update.at)}; --replace-time corrects it."
+                "batch ",
+                update.batch.shown,
+                f" keeps its time, {written_time(update.at)}; to correct it, pass --replace-time.",
             )
         )
         return update
-    job.note(Phrase("batch ", update.batch.shown, f" has the time {written_time(utc(moment))} now; no alarm changes."))
+    job.note(
+        Phrase("batch ", update.batch.shown, f" now has the time {written_time(utc(moment))}; alarms do not change.")
+    )
     return monitor.redate(update.id, moment)
 
 
 def _check_times(incoming: Incoming, **options: str | None) -> None:
     """Refuse a name or a time for several batches, and two times for one."""
     if options["at"] is not None and options["time"] is not None:
-        raise InputError("--at and --time exclude each other; give one of them")
+        raise InputError("--at and --time cannot be used together; give only one")
     for option in ("at", "id"):
         if options[option] is not None and not incoming.single:
             hint = "add files one by one, or use --time" if option == "at" else "add files one by one"
-            raise fault(f"--{option}", "be given for one batch only", options[option], hint)
+            raise fault(f"--{option}", "be used with a single batch only", options[option], hint)
 
 
 def _latest(rows: Table, column: str) -> object:

@@ -122,7 +122,7 @@ def kinds_by_column(given: list[str] | None) -> dict[str, str]:
         # A column's name may hold an equals sign, a kind may not.
         column, equals, kind = item.rpartition("=")
         if not equals or not column:
-            raise fault("--kind", "look like COL=nominal", item, "name the column and its kind")
+            raise fault("--kind", "have the form COL=nominal", item, "name the column and its kind")
         kinds[column] = kind
     return kinds
 

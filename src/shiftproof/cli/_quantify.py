@@ -19,9 +19,9 @@ FailOn = Literal["broken", "unsure"]
 
 # Why an estimate may be wrong, by what is known of its assumption.
 _DOUBTS = {
-    "broken": "more changed than the class proportions",
-    "cannot tell": "it cannot be ruled out that more changed than the class proportions",
-    "not checked": "it was not checked whether more changed than the class proportions",
+    "broken": "more than the class proportions changed",
+    "cannot tell": "it cannot be ruled out that more than the class proportions changed",
+    "not checked": "it was not checked whether more than the class proportions changed",
 }
 
 

@@ -30,7 +30,7 @@ def rehearse(
     seed: int = 0,
     job: MonitorJob,
 ) -> int:
-    """Try the alarms on your own past: how many are false, and how soon are changes detected?
+    """Try the alarms on your own past: count false alarms, and see how soon changes are detected.
 
     The alarms are run on your past data as is, then with simulated shifts and
     drops in accuracy added. The store is not changed.
@@ -65,9 +65,11 @@ def rehearse(
         for table in tables:
             check_columns(option, column, table.columns)
     if len(tables) > 1 and (time or every or size):
-        raise InputError("--time, --every and --size cut one file into batches; several files are a batch each")
+        raise InputError(
+            "--time, --every and --size split a single file into batches; with several files, each file is a batch"
+        )
     if len(tables) == 1 and time is None and size is None:
-        raise InputError("one file needs --time COL or --size ROWS, which cut it into batches")
+        raise InputError("with a single file, pass --time COL or --size ROWS to split it into batches")
     with job.listening(), job.stage("rehearsing"):
         result = monitor.rehearse(
             tables[0] if len(tables) == 1 else tables,

@@ -67,7 +67,7 @@ def reproduce(
     from shiftproof.experiments import reproduce as run
 
     if out == STANDARD_OUTPUT:
-        raise fault("--out", "name a folder", "-", "tables and figures are files")
+        raise fault("--out", "name a folder", "-", "tables and figures are written as files")
     if out.exists() and not out.is_dir():
         raise fault("--out", "name a folder", Phrase(f"the file {str(out)!r}"), "choose another path")
     for option, number in (("--seeds", seeds), ("--workers", workers)):
@@ -121,7 +121,7 @@ def progress_words(progress: CellProgress) -> str:
     """
     cells = f"{progress.done} of {progress.total} cells"
     if not progress.name:
-        return f"{cells} were there already" if progress.done else f"{progress.total} cells to run"
+        return f"{cells} were already done" if progress.done else f"{progress.total} cells to run"
     seconds = progress.seconds_left or 0.0
     left = f"{seconds:.0f} seconds" if seconds < 90 else f"{seconds / 60:.0f} minutes"
     return f"{cells}: {progress.name}" + (f"; about {left} left" if progress.done < progress.total else "")

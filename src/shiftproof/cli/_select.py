@@ -141,7 +141,7 @@ class _Choice:
         from shiftproof.reporting import save
         from shiftproof.selection import joint_page
 
-        page = joint_page(self.selection, self.performance, "Which model to use, and what to expect of it")
+        page = joint_page(self.selection, self.performance, "Which model to use, and what to expect from it")
         return save(page, path, redact=redact)
 
     def to_dict(self) -> dict[str, Any]:
@@ -166,7 +166,7 @@ def _labels(
     # If every row has a label, NEW is a table for tests, whose labels nobody expects to be used.
     if labelling.labels is None and column is not None and 0 < column.count() < len(column):
         some = f"{column.count():,} of {len(column):,} rows"
-        job.note(f"NEW has labels in {some}, which were not used; --labels {tables.pair.file.name} uses them.")
+        job.note(f"NEW has labels in {some}, which were not used; to use them, pass --labels {tables.pair.file.name}.")
     return labelling.read(job, tables, missing)
 
 

@@ -87,9 +87,13 @@ def announce(site: Site) -> None:
     _, progress = consoles()
     settings = site.settings
     link = f"/login?once={site.tokens.new_link()}" if site.tokens.needed else ""
-    what = "incidents can be acknowledged and rows labelled" if settings.write else "read-only; --write allows changes"
+    what = (
+        "incidents can be acknowledged and rows labelled"
+        if settings.write
+        else "read-only; pass --write to allow changes"
+    )
     lines = [f"dashboard: {settings.address}{link}"]
-    lines += ["The link works once, within 15 minutes; later the page asks for the token."] if link else []
-    lines.append(f"{what}. Ctrl+C stops it.")
+    lines += ["The link works once, within 15 minutes. After that, the page asks for the token."] if link else []
+    lines.append(f"{what}. Press Ctrl+C to stop.")
     for line in lines:
         progress.print(tame(line), highlight=False, markup=False, soft_wrap=True)

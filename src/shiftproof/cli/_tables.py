@@ -206,7 +206,7 @@ class FileTables:
     def new_labels(self, option: str, hint: str) -> pd.Series[Any]:
         """Return the labels that NEW has, empty where nobody knows; refuse those that no labelled row has."""
         if self.y_new is None:
-            raise InputError(f"NEW has no column {shown(self.target)}, where {option} looks for labels; {hint}")
+            raise InputError(f"NEW has no column {shown(self.target)}, which {option} needs for the labels; {hint}")
         return self.known_labels(self.y_new, "NEW")
 
     def known_labels(self, column: pd.Series[Any], file: str) -> pd.Series[Any]:
@@ -329,7 +329,9 @@ def _common_features(X: pd.DataFrame, new: pd.DataFrame, scores: Sequence[str], 
     if lacking and not scores:  # models need every column that they learn from; scores need none
         raise InputError(_lacking(lacking, [str(name) for name in new.columns if name not in used]))
     if not (both or scores):
-        raise fault("LABELLED", "have columns beside the label", Phrase("none"), "add features, or give --score-column")
+        raise fault(
+            "LABELLED", "have columns other than the label", Phrase("none"), "add features, or give --score-column"
+        )
     # A column that is silently ignored surprises more than a note does.
     extra = [name for name in new.columns if name not in (*both, *scores, by)]
     for file, names in (("NEW", extra), ("LABELLED", lacking)):

@@ -190,7 +190,7 @@ def _cut_dates(column: Column, every: Every | None) -> PeriodCut:
     if last - first >= _MOST_PERIODS:
         got = f"{last - first + 1:,} {every}s from {_first_day(first, every)} to {_first_day(last, every)}"
         raise fault(
-            "every", f"give at most {_MOST_PERIODS:,} periods", Phrase(got), "choose longer ones, or check the dates"
+            "every", f"give at most {_MOST_PERIODS:,} periods", Phrase(got), "choose longer periods, or check the dates"
         )
     # Rows of a period in the order of the table; bounds of empty periods coincide.
     rows = rows[np.argsort(number, kind="stable")]

@@ -84,7 +84,7 @@ def finite(values: ArrayLike, name: str) -> Floats:
     try:
         array = np.asarray(values)
     except ValueError:  # rows of different lengths
-        raise fault(name, "have rows of one length", values, "give every sample the same classes") from None
+        raise fault(name, "have rows of the same length", values, "give every sample the same classes") from None
     return check_vector(array.reshape(-1), name).reshape(array.shape)
 
 

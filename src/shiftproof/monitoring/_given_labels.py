@@ -102,7 +102,7 @@ def _row(name: Any, n_rows: int) -> int:
     number = isinstance(name, int | np.integer) and not isinstance(name, bool)
     if not number or not 0 <= name < n_rows:
         rule = f"name rows of the batch by numbers from 0 to {n_rows - 1:,}"
-        raise fault("labels", rule, name, "they are counted from 0", sensitive=True)
+        raise fault("labels", rule, name, "the first row is number 0", sensitive=True)
     return int(name)
 
 

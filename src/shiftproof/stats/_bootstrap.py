@@ -162,7 +162,7 @@ class _Sample:
         if min(sizes, default=0) < 2:
             raise fault(name, "hold at least 2 rows", min(sizes, default=0), "one row has no spread to resample")
         if len(set(sizes)) > 1:
-            raise fault(f"the arrays of {name}", "be equally long", tuple(sizes), "their rows are drawn together")
+            raise fault(f"the arrays of {name}", "have the same length", tuple(sizes), "their rows are drawn together")
         if not callable(statistic):
             raise fault("statistic", "be a function", statistic, "np.mean is one")
         if vectorized and not _takes_axis(statistic, len(arrays)):

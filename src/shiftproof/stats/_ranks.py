@@ -422,7 +422,7 @@ def _differences(x: ArrayLike, y: ArrayLike | None) -> NDArray[np.float64]:
     second = check_vector(y, "y")
     if len(first) != len(second):
         got = (len(first), len(second))
-        raise fault("x and y", "be equally long", got, "a paired test needs both values of every pair")
+        raise fault("x and y", "have the same length", got, "a paired test needs both values of every pair")
     with np.errstate(over="ignore"):  # an infinite difference is still the largest one
         return first - second
 

@@ -118,7 +118,7 @@ class SparkColumns(RemoteTable):
             first, last = _share_of(after, self.n_rows), _share_of(most, self.n_rows)
             draws = renamed(self.frame, names, rand(0))
             chosen = draws.where(f"draw >= {first!r} and draw < {last!r}").drop("draw")
-        with spark_errors(self, "drawing rows"):
+        with spark_errors(self, "sampling rows"):
             return chosen.toArrow().rename_columns(names)
 
     def read_together(self, names: Sequence[str]) -> Any:

@@ -130,7 +130,7 @@ def test_large_seeds_and_large_numbers() -> None:
     assert fitted.predict(X) == pytest.approx(NearestNeighbors(3, rates="cv", random_state=2**40).fit(X, y).predict(X))
     words = said(lambda: NearestNeighbors(3, scale=False).fit(X * 1e150, y))
     assert words.startswith("X must be at most 1e+100 in size, got ")
-    assert words.endswith("; measure in a larger unit, or leave out scale=False.")
+    assert words.endswith("; use a larger unit, or leave out scale=False.")
 
 
 def test_scikit_learn_says_the_same_where_nothing_is_tied() -> None:

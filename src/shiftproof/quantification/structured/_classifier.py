@@ -101,7 +101,7 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             raise fault("y", "hold at least two classes", Phrase(f"one class, {shown(classes.tolist()[0])}"), hint)
         largest = float(np.abs(X).max())
         if largest > _LARGEST:
-            raise fault("X", f"be at most {_LARGEST:g} in size", largest, "measure in a larger unit")
+            raise fault("X", f"be at most {_LARGEST:g} in size", largest, "use a larger unit")
         positive = [1] if len(classes) == 2 else range(len(classes))
         self.classes_ = classes
         # Products of a tall matrix with a vector are too short to share: threads would wait for each other.
