@@ -70,7 +70,7 @@ def test_odd_data_need_care_and_come_first() -> None:
     assert odd.verdict == "trust with care"
     assert [reason.text for reason in odd.reasons][:2] == [
         "33.3% of the new rows are exact copies of labelled rows; check that the tables are right.",
-        "The column 'paid' determines every label; exclude it if it is known only with the label.",
+        "The column 'paid' determines every label; exclude it if it is known only once the label is.",
     ]
 
 
@@ -101,7 +101,7 @@ def test_headline_of_every_verdict() -> None:
 
 def test_what_to_do_differs_by_verdict() -> None:
     best = expecting(0.8, 0.78, 0.82).best
-    label = "abel some new rows (plan() lists them, --plan FILE in a terminal)"
+    label = "abel some new rows (plan() lists them; on the command line, use --plan FILE)"
     steps = {
         (0.80, 0.78, 0.82): f"You can use {best} on the new data.",
         (0.77, 0.70, 0.79): f"If 70.0% accuracy would still be good enough, use {best}. To know more, l{label}.",
@@ -154,7 +154,7 @@ def test_trusted_model_that_does_not_beat_the_baseline_says_so(probability: floa
     found = against_baseline(probability, interval=interval)
     assert found.verdict == "trust"
     assert found.headline == (
-        "Trust the figures of nb on the new data: expect 78.0% to 82.0% accuracy; cross-validation estimates 80.0%. "
+        "Trust the figures for nb on the new data: expect 78.0% to 82.0% accuracy; cross-validation estimates 80.0%. "
         f"But that is {better} than always answering 'no'."
     )
     right = f"Always answering 'no' would be right for {share:.1%} (50.0% to 90.0%) on the new data."
@@ -275,7 +275,7 @@ def test_few_rows_are_no_harm_yet() -> None:
     few = replace(few, performance=replace(few.performance, n_new=5))
     assert few.headline == (
         f"Cannot tell whether to trust {best} on the new data: its accuracy cannot be estimated. "
-        "5 new rows cannot show what shifted; at least 20 are needed."
+        "5 new rows cannot show what changed; at least 20 are needed."
     )
 
 
@@ -345,7 +345,7 @@ def test_refusal_says_what_is_refused_and_why() -> None:
 def test_quiet_reasons_say_that_nothing_changed() -> None:
     found = audited("none")[0]
     words = " ".join(reason.text for reason in found.reasons)
-    assert "None of 3 features shifted by enough to matter." in words
+    assert "None of 3 features shifted enough to matter." in words
     assert {reason.tone for reason in found.reasons} <= {"good", "unknown"}
 
 
@@ -362,7 +362,7 @@ def test_a_column_that_looks_mishandled_is_the_first_reason_and_asks_for_care() 
     assert str(what_to_do(odd)) == (
         "First check 'one' in the new data. If it is wrong, correct it and audit again. Otherwise: If 77.0% "
         "accuracy would still be good enough, use nb. To know more, label some new rows "
-        "(plan() lists them, --plan FILE in a terminal)."
+        "(plan() lists them; on the command line, use --plan FILE)."
     )
     empty = [replace(row, missing_current=1.0) for row in odd.detection.rows if row.feature == "two"]
     both = replace(odd, detection=replace(odd.detection, rows=(*odd.detection.rows, *empty)))
@@ -371,7 +371,7 @@ def test_a_column_that_looks_mishandled_is_the_first_reason_and_asks_for_care() 
         "again. Otherwise: If 77.0% accuracy would still be good enough, use nb."
     )
     assert odd.changes[0] == "one"
-    assert odd.detection.finding == "No feature changed by enough to matter, but 'one' looks wrong."
+    assert odd.detection.finding == "No feature changed enough to matter, but 'one' looks wrong."
 
 
 def test_few_rows_are_no_evidence_that_nothing_shifted() -> None:
@@ -381,7 +381,7 @@ def test_few_rows_are_no_evidence_that_nothing_shifted() -> None:
     quiet = replace(found.detection, rows=unsure, scores=(), multivariate=None, n_current=3)
     few = replace(found, detection=quiet)
     reason = next(reason for reason in few.reasons if reason.section == "changed")
-    assert reason.text == "With 3 rows, a shift of the 3 features could not be seen."
+    assert reason.text == "With only 3 rows, a shift in the 3 features could not be detected."
     assert reason.tone == "unknown"
 
 

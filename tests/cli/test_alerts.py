@@ -83,7 +83,7 @@ def test_alert_that_waits_is_a_note_and_deliver_sends_it(command: Command, place
     code, _, err = command("monitor", "add", "m.db", "day.csv")
     waits = "1 alert waits to be sent"
     assert code == 1
-    assert f"note: {waits} (channel 'webhook', the server answered 500); the next batch and" in err
+    assert f"note: {waits} (channel 'webhook', the server answered 500); adding the next batch or" in err
     # The pause after the failure is not over.
     code, out, err = command("monitor", "deliver", "m.db")
     assert (code, err) == (1, "exit status 1 because of --fail-on waiting: alerts are waiting.\n")
@@ -124,12 +124,12 @@ def test_every_kind_of_channel_can_be_added(command: Command, place: Path) -> No
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["webhook", "m.db", "ftp://hunter2"], "URL must be an address that begins with http:// or https://; what was"),
+        (["webhook", "m.db", "ftp://hunter2"], "URL must be a URL that begins with http:// or https://; the value"),
         (["webhook", "m.db"], "a webhook needs either URL or --url-env, the environment variable that holds"),
         (
             ["webhook", "m.db", "https://a:hunter2@b.org"],
-            "URL holds a user or a password, which would be stored; put the whole address into an environment "
-            "variable, and name that by --url-env.",
+            "URL contains a user name or password, which would be stored; put the whole URL into an environment "
+            "variable, and name that variable with --url-env.",
         ),
         (
             ["webhook", "m.db", "https://a.org", "--secret-env", "hunter2"],
@@ -141,13 +141,13 @@ def test_every_kind_of_channel_can_be_added(command: Command, place: Path) -> No
         ),
         (["webhook", "m.db", "https://a.org", "--seconds", "90"], "--seconds must be above 0 and at most 60, got 90.0"),
         (["webhook", "m.db", "https://a.org", "--channel", " "], "--channel must be a text of at most 60 characters"),
-        (["email", "m.db", "team", "--from", "a@b", "--host", "c"], "TO must be one address for e-mail, got 'team'"),
-        (["email", "m.db", "a@b", "--from", "x", "--host", "c"], "--from must be one address for e-mail, got 'x'"),
+        (["email", "m.db", "team", "--from", "a@b", "--host", "c"], "TO must be a single e-mail address, got 'team'"),
+        (["email", "m.db", "a@b", "--from", "x", "--host", "c"], "--from must be a single e-mail address, got 'x'"),
         (
             ["email", "m.db", "a@b", "--from", "a@b", "--host", "c", "--user", "me"],
-            "--user and --password-env belong together; give both, or none for a server without a login.",
+            "--user and --password-env must be used together; give both, or neither for a server without a login.",
         ),
-        (["program", "m.db", "--", "page"], "COMMAND must be a program by its whole path, and its arguments, got"),
+        (["program", "m.db", "--", "page"], "COMMAND must be the full path of a program, and its arguments, got"),
         (["apprise", "m.db", "--url-env", "slack://hunter2"], "--url-env must name an environment variable that"),
         (["remove", "m.db", "x"], "CHANNEL must be the name of a channel, got 'x'; the monitor has none."),
         (["list", "none.db"], "none.db: the store does not exist; create one with shiftproof monitor init"),
@@ -167,7 +167,8 @@ def test_second_channel_of_a_kind_needs_a_name(command: Command, place: Path) ->
     code, _, err = command(*ALERTS, "webhook", "m.db", "https://b.org")
     assert (code, err) == (
         2,
-        "shiftproof: the monitor has another channel 'webhook'; remove it first, or give this one another name.\n",
+        "shiftproof: the monitor already has a channel 'webhook'; remove it first, or give this one a different "
+        "name.\n",
     )
     assert command(*ALERTS, "webhook", "m.db", "https://b.org", "--channel", "b")[0] == 0
 

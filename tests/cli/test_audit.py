@@ -78,7 +78,7 @@ def test_verdict_reasons_models_and_the_rest(command: Command, folder: Path) -> 
     assert legend in told
     # What a reason says is not said again.
     assert told.count("Class 'yes' makes up") == 1
-    assert told.count(" features shifted by enough to matter.") == 1
+    assert told.count(" features shifted enough to matter.") == 1
     assert "share of 'yes'" not in told
     assert "features: " not in told
     assert re.search(r"^left out: ReverseTesting \(a quick audit skips it\)\.$", told, re.MULTILINE)
@@ -168,7 +168,9 @@ def test_labels_are_held_back_and_then_compared(command: Command, folder: Path) 
 def test_verify_with_labels_in_some_rows(command: Command, folder: Path) -> None:
     code, out, _ = command("audit", folder / "old.csv", folder / "some.csv", *SCORES, "--no-page", "--verify")
     assert code == 0
-    assert "Actual values are measured on the 40 of 120 new rows that have a label, so they vary by chance." in out
+    assert (
+        "Actual values are measured on the 40 of 120 new rows that have a label, so they are subject to chance." in out
+    )
 
 
 def test_plan_then_labels(command: Command, folder: Path) -> None:

@@ -36,7 +36,7 @@ def test_the_table_the_verdict_and_the_summary(command: Command, folder: Path) -
         f"a classifier distinguishes new rows from reference rows, AUC {found.auc}, q-value {chance(found.q_value)}."
     )
     assert [" ".join(line.split()) for line in out.splitlines()] == [
-        "SHIFTED 1 of 2 features shifted by enough to matter; 'amount' changed most (KS distance 0.30). 200 reference "
+        "SHIFTED 1 of 2 features shifted enough to matter; 'amount' changed most (KS distance 0.30). 200 reference "
         "rows, 200 new rows, 3 tests, false discovery rate 5% (Benjamini-Hochberg). If the link between features and "
         "label changed (concept shift), only labels can show it.",
         "",
@@ -168,7 +168,7 @@ def test_significant_but_negligible(command: Command, folder: Path) -> None:
     code, out, _ = command("detect", folder / "many.csv", folder / "slight.csv", "--no-multivariate")
     assert code == 0
     assert " ".join(out.split()).startswith(
-        "NEGLIGIBLE Significant but negligible: 1 of 2 features shifted, none by enough to matter; 'amount' changed "
+        "NEGLIGIBLE Significant but negligible: 1 of 2 features shifted, none enough to matter; 'amount' changed "
         "most (KS distance 0.03). 20,000 reference rows, 20,000 new rows, 2 tests, false discovery rate 5% "
         "(Benjamini-Hochberg). If the link between features and label changed (concept shift), only labels can show it."
     )
@@ -226,7 +226,7 @@ def test_a_page(command: Command, folder: Path, tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert "<strong>The data have shifted</strong>" in text
     assert "low (95%)" in text
-    assert "ordered by how large each is relative to the size from which it matters" in text
+    assert "ordered by size relative to the threshold at which a change matters" in text
     assert "largest on top" not in text
 
 
@@ -682,8 +682,8 @@ def test_bad_input_is_one_line(command: Command, scored: Path, options: list[str
             ("x,y\n1,a\n2,a\n", "x\n1\n2\n"),
             ["--target", "y"],
             (
-                "--target must hold at least two classes, got one class, 'a'; add rows of another, "
-                "or name another column."
+                "--target must hold at least two classes, got one class, 'a'; add rows of another class, or use "
+                "another column."
             ),
         ),
         (

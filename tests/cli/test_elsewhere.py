@@ -101,9 +101,9 @@ def test_verbs_that_count_scores_answer_like_those_of_files(verb: str, command: 
             "or sample some rows into a smaller file.",
         ),
         (("--score-column", "q"), "LABELLED has no column 'q', which --score-column names; score both tables with the"),
-        (("--score-column", "amount", "--verify"), "--verify needs tables that fit into memory; leave it out, or name"),
+        (("--score-column", "amount", "--verify"), "--verify needs tables that fit into memory; leave it out, or use"),
         (("--score-column", "amount", "--plan", "rows.csv"), "--plan needs tables that fit into memory; leave it out"),
-        (("--score-column", "amount", "--id", "job"), "--id needs tables that fit into memory; leave it out, or name"),
+        (("--score-column", "amount", "--id", "job"), "--id needs tables that fit into memory; leave it out, or use"),
         (("--score-column", "amount", "--positive", "x"), "--positive must be a label, got 'x'; available: 'clerk'"),
     ],
 )

@@ -147,7 +147,7 @@ def test_labels_are_found_by_how_they_are_written() -> None:
         (["--time", "day"], "--time must name a column, got 'day'; available: 'x', 'c', 't'."),
         (["--groups", "day"], "--groups must name a column, got 'day'; available: 'x', 'c', 't'."),
         (["--time", "c"], "--time must hold numbers or dates"),
-        (["--time", "t", "--groups", "c"], "--groups must be left out where "),
+        (["--time", "t", "--groups", "c"], "--groups must be left out if "),
         (["--exclude", "c,t"], "--exclude must name one column, got 'c,t'; repeat --exclude for each column."),
         (["--exclude", "c", "--exclude", "t", "--exclude", "x"], "LABELLED must "),
     ],

@@ -91,7 +91,7 @@ def test_bad_inputs_are_refused(folder: Path) -> None:
         with pytest.raises(InputError) as caught:
             Incoming(**settings)
         assert str(caught.value) == sentence
-    with pytest.raises(InputError, match="FILES must name each file once"):
+    with pytest.raises(InputError, match="FILES must name each file only once"):
         Incoming(files=[file, file])
 
 

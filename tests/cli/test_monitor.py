@@ -64,7 +64,7 @@ def test_init_says_what_is_next(command: Command, place: Path) -> None:
     )
     assert "Not compared: 'date' (excluded)." in " ".join(out.split())
     # Without labels, which is said in the words of the command line.
-    assert "there is no alarm for harm; pass --target." in out
+    assert "there is no harm alarm; pass --target." in out
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_add_of_a_quiet_batch_exits_with_0(command: Command, place: Path) -> Non
     assert out.startswith("Batch 'one' (200 rows). No alarm.\nEstimated accuracy: ")
     code, out, _ = command("monitor", "add", "m.db", "incoming/day1.csv", "--id", "one")
     assert code == 0
-    assert out.startswith("Batch 'one' (200 rows). It was added before and counts once. No alarm.\n")
+    assert out.startswith("Batch 'one' (200 rows). It was added before and counts only once. No alarm.\n")
 
 
 def test_add_of_a_folder_once(command: Command, place: Path) -> None:
@@ -144,7 +144,7 @@ def test_renamed_file_is_refused_unless_it_is_meant(command: Command, place: Pat
     command("monitor", "add", "m.db", "incoming/day1.csv", "--at", "2024-03-02")
     os.replace("incoming/day1.csv", "copy.csv")
     words = ("monitor", "add", "m.db", "copy.csv")
-    sentence = "the monitor has the same 200 rows as batch 'day1.csv' of 2024-03-02; if they are to count again, pass"
+    sentence = "the monitor already has the same 200 rows as batch 'day1.csv' of 2024-03-02; to count them again, pass"
     assert command(*words) == (2, "", f"shiftproof: copy.csv: {sentence} --allow-copy.\n")
     assert command(*words, "--allow-copy")[0] == 0
     assert Monitor("m.db").status().n_batches == 2
@@ -160,7 +160,7 @@ def test_file_of_the_same_name_with_other_content_is_refused(command: Command, p
     command("monitor", "add", "m.db", "incoming/day1.csv")
     os.replace("incoming/day2.csv", "day1.csv")
     os.utime("day1.csv", (0, 0))
-    sentence = "the monitor has a batch 'day1.csv' with other content; give this one another --id."
+    sentence = "the monitor already has a batch 'day1.csv' with different content; give this one another --id."
     assert command("monitor", "add", "m.db", "day1.csv") == (2, "", f"shiftproof: day1.csv: {sentence}\n")
     # In a folder it is not skipped, although it is older than the batch.
     os.replace("day1.csv", "incoming/day1.csv")
@@ -234,7 +234,7 @@ def test_ack_closes_an_incident(command: Command, place: Path) -> None:
     code, _, err = command("monitor", "ack", "m.db", "1", "--reason", "again")
     assert (code, err) == (
         2,
-        "shiftproof: INCIDENT must be open, got 1; it was acknowledged before: a campaign.\n",
+        "shiftproof: INCIDENT must be open, got 1; it was already acknowledged: a campaign.\n",
     )
 
 

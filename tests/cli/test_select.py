@@ -93,7 +93,7 @@ def test_labels_among_the_new_rows_are_not_looked_at_unless_asked(command: Comma
     files = folder / "old.csv", folder / "some.csv"
     _, out, err = command("select", *files, *options, "--labels", folder / "some.csv")
     assert err == ""
-    assert "\nestimates: corrected by 40 labels of new rows.\n" in out
+    assert "\nestimates: corrected with 40 labels of new rows.\n" in out
 
 
 def test_what_is_out_of_reach_is_refused(command: Command, folder: Path) -> None:
@@ -106,7 +106,7 @@ def test_what_is_out_of_reach_is_refused(command: Command, folder: Path) -> None
     assert "what changed: Too different: " in out
     assert "refused: nothing is estimated; the cross-validation figures do not apply to the new data." in out
     assert "with these labels it would be about" in out
-    assert "ReverseTesting was skipped: you did not ask for it." in out
+    assert "ReverseTesting was skipped: not requested." in out
     assert command("select", folder / "old.csv", folder / "far.csv", *options)[0] == 0
 
 
@@ -145,7 +145,7 @@ def test_groups_stay_in_one_fold(command: Command, tmp_path: Path) -> None:
     rows(40, 80, 1).assign(who=range(120)).drop(columns="bought").to_csv(tmp_path / "new.csv", index=False)
     arguments = ["select", tmp_path / "twice.csv", tmp_path / "new.csv", *OPTIONS, "--no-reverse"]
     _, _, err = command(*arguments, "--exclude", "who")
-    assert "or pass --groups to keep them in one fold" in " ".join(err.split())
+    assert "or pass --groups to keep copies in the same fold" in " ".join(err.split())
     code, out, err = command(*arguments, "--groups", "who")
     assert (code, "copy" in out + err) == (0, False)
 
@@ -219,7 +219,7 @@ def test_narrow_terminals(command: Command, folder: Path, monkeypatch: pytest.Mo
         ("empty", OPTIONS, "{folder}/empty.csv: the file has a header but no rows; check how it was written."),
         ("new", [*OPTIONS, "--measure", "acc"], "--measure must be one of 'accuracy', 'error', "),
         ("new", [*OPTIONS, "--measure", "profit"], "--measure profit needs a benefit; pass --cost."),
-        ("new", [*OPTIONS, "--method", "magic"], "--method must name a way to rank, got 'magic'; available: "),
+        ("new", [*OPTIONS, "--method", "magic"], "--method must name a ranking method, got 'magic'; available: "),
         (
             "new",
             [*OPTIONS, "--method", "importance weighting", "--measure", "f1"],

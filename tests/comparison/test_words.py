@@ -80,15 +80,17 @@ def test_headline_of_a_control_that_is_no_different() -> None:
 def test_headline_marks_the_only_data_set_as_sensitive() -> None:
     words = headline(sp.compare(losses(1)))
     assert isinstance(words, Phrase)
-    assert str(words).endswith(" on 'set 0', the only data set; one data set cannot show whether that holds on others.")
+    assert str(words).endswith(
+        " on 'set 0', the only data set; one data set cannot show whether this is true for others."
+    )
     assert "set 0" not in words.redacted()
 
 
 def test_power_says_where_no_difference_can_be_shown() -> None:
     result = sp.compare(np.random.default_rng(0).random((2, 3)), posthoc="nemenyi")
-    assert power(result) == "2 data sets can show no difference, as it would take 2.3 ranks of at most 2"
+    assert power(result) == "2 data sets cannot show any difference: it would take 2.3 ranks, but the maximum is 2"
 
 
 def test_sentences_warn_where_wilcoxon_can_show_nothing() -> None:
     result = sp.compare(np.random.default_rng(0).random((4, 2)))
-    assert sentences(result)[-1] == "So few data sets can show no difference at 0.05: p is never below 0.12."
+    assert sentences(result)[-1] == "So few data sets cannot show a difference at level 0.05: p is never below 0.12."

@@ -67,8 +67,11 @@ def test_detect_by_cuts_scores_along_with_the_rows(old: pd.DataFrame, new: pd.Da
     )
     for other in (as_dict, named):
         pd.testing.assert_frame_equal(other.to_frame(), given.to_frame())
-    assert "scores and features at 5%: of quiet months up to one in ten would raise a false alarm." in given.summary()
-    assert "p of the scores" in [column for section in given.to_page().sections for column in section.columns]
+    assert (
+        "scores and features at 5% each: up to one in ten unchanged months would raise a false alarm."
+        in given.summary()
+    )
+    assert "p-value of the scores" in [column for section in given.to_page().sections for column in section.columns]
     assert len(given.plot().figure.axes) == 2
     plt.close("all")
 

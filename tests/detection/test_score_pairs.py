@@ -72,7 +72,7 @@ def test_score_only_pairs_need_a_score_of_each_new_row() -> None:
     words = error_of(lambda: sp.detect(OLD, MOVED[:50], panel=panel))
     assert words == "panel must have one new score per current row, got 200 of 'old' for 50 rows; align the two."
     empty = sp.Panel.from_scores(Y, {"old": scores(OLD)})
-    assert "panel must know the scores of the current rows, got none for 'old'" in error_of(
+    assert "panel must include scores for the current rows, got none for 'old'" in error_of(
         lambda: sp.detect(OLD, MOVED, panel=empty)
     )
 
@@ -110,7 +110,7 @@ def test_score_only_pairs_need_a_score_of_each_new_row() -> None:
         (
             ({"x": np.full(300, 0.5)}, {"y": np.full(200, 0.5)}),
             {},
-            "current_scores must be of the models of ref",
+            "current_scores must be for the same models as ref",
         ),
         (({}, {}), {}, "reference_scores must hold at least one model's scores, got {}"),
         ((["x"] * 300, ["y"] * 200), {}, "reference_scores must be probabilities"),
@@ -127,7 +127,7 @@ def test_score_only_pairs_need_a_score_of_each_new_row() -> None:
         (
             (np.full((300, 3), 1 / 3), np.full((200, 3), 1 / 3)),
             {"reference_labels": Y},
-            "reference_labels must be of the 3 classes that the scores have columns for, got 2: 0 and 1",
+            "reference_labels must contain only the 3 classes that the scores have columns for, got 2: 0 and 1",
         ),
         (
             (np.full(300, 0.3), np.full(200, 0.3)),
@@ -153,8 +153,8 @@ def test_score_only_pairs_need_a_score_of_each_new_row() -> None:
         (
             (pd.Series(np.full(300, 0.4), name="no"), pd.Series(np.full(200, 0.4), name="yes")),
             {"reference_labels": np.where(Y, "yes", "no")},
-            "current_scores must be of the class that reference_scores are of, got 'no' in reference_scores and 'yes' "
-            "in current_scores; score both for one class.",
+            "current_scores must be for the same class as reference_scores, got 'no' in reference_scores and 'yes' "
+            "in current_scores; score both for the same class.",
         ),
     ],
 )

@@ -43,7 +43,7 @@ def test_scores_alone_can_show_a_shift() -> None:
 def test_quiet_scores_are_named_beside_shifted_features() -> None:
     rng = np.random.default_rng(0)
     result = sp.detect(OLD, MOVED, rng.random(len(OLD)), rng.random(len(MOVED)))
-    assert "1 of 3 features shifted by enough to matter, the scores did not (p = 0." in result.summary()
+    assert "1 of 3 features shifted enough to matter, the scores did not (p = 0." in result.summary()
 
 
 def test_compare_scores_corrects_for_several_models() -> None:

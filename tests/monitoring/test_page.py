@@ -80,7 +80,7 @@ def test_late_batches_are_marked_and_alarms_stand_beside_the_batch_that_raised_t
         ("2024-03-01", ""),
     ]
     assert str(sections.course.text).endswith(
-        "1 batch came late: drawn at the time of the data, with the evidence after the batch arrived."
+        "1 batch arrived late: shown at the time of the data, with the evidence after the batch arrived."
     )
 
 

@@ -51,7 +51,7 @@ def test_scores_of_more_classes_have_a_column_each() -> None:
         ({"m": [0.5]}, "scores['m'] must have one row per label, got 1 for 2 labels; align the two."),
         (
             {"m": [[0.5, 0.4], [0.5, 0.5]]},
-            "scores['m'] must have rows that sum to 1, got 0.9; divide each row by its sum, if they are meant to.",
+            "scores['m'] must have rows that sum to 1, got 0.9; divide each row by its sum, if they should.",
         ),
         (
             {"m": [[0.5, 0.4, 0.1], [0.5, 0.5, 0]]},
@@ -59,7 +59,7 @@ def test_scores_of_more_classes_have_a_column_each() -> None:
         ),
         (
             {},
-            "scores must be a dict from name to probabilities, with at least one entry, got {}; "
+            "scores must be a dict that maps names to probabilities, with at least one entry, got {}; "
             "write {'name': probabilities}.",
         ),
     ],
@@ -124,7 +124,7 @@ def test_positive_class_is_refused_that_scores_of_one_column_may_not_be_meant_fo
     panel = Panel.from_scores(CHURN, **sides)
     assert panel.positive("stayed") == panel.positive() == 1
     assert error_of(lambda: panel.positive("churned")) == (
-        "pos_label must be 'stayed', whose probabilities the scores are taken to be, got 'churned'; name the class of "
+        "pos_label must be 'stayed', the class that the scores are assumed to be for, got 'churned'; name the class of "
         "the scores in Panel.from_scores(..., pos_label=...)."
     )
 
@@ -150,7 +150,7 @@ def test_scores_named_after_a_class_are_of_that_class() -> None:
 def test_from_scores_refuses_scores_without_rows_and_new_that_is_no_dict() -> None:
     new: Any = 5
     assert error_of(lambda: Panel.from_scores([0, 1], {"m": [0.1, 0.9]}, new=new)) == (
-        "new must be a dict from name to probabilities, got 5; write {'name': probabilities}."
+        "new must be a dict that maps names to probabilities, got 5; write {'name': probabilities}."
     )
     assert error_of(lambda: Panel.from_scores([0, 1], {"m": [0.1, 0.9]}, new={"m": []})) == (
         "new['m'] must hold at least one row, got shape (0,); check the filter or the file."

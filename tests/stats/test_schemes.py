@@ -224,7 +224,7 @@ def test_the_vc_bound_falls_with_rows(n: int, error: float) -> None:
         ),
         (
             lambda: mcnemar([1, 0], [1]),
-            "correct_a and correct_b must have the same length, got (2, 1); judge the same rows by both.",
+            "correct_a and correct_b must have the same length, got (2, 1); judge the same rows with both.",
         ),
         (
             lambda: mcnemar([1, 2], [1, 0]),

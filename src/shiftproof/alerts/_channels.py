@@ -57,7 +57,7 @@ class Webhook:
 
     def __post_init__(self) -> None:
         if (self.url is None) == (self.url_env is None):
-            words = ", the environment variable that holds the address"
+            words = ", the environment variable that holds the URL"
             raise InputError("a webhook needs either ", Argument("url"), " or ", Argument("url_env"), words)
         if self.url is not None:
             check_web_address(self.url)
@@ -126,7 +126,7 @@ class Email:
         _check_variables(password_env=self.password_env)
         if (self.user is None) != (self.password_env is None):
             both = (Argument("user"), " and ", Argument("password_env"))
-            raise InputError(*both, " belong together; give both, or none for a server without a login")
+            raise InputError(*both, " must be used together; give both, or neither for a server without a login")
         if self.password_env is not None and self.security == "none" and self.host not in _THIS_MACHINE:
             either = (Argument("security", "starttls"), " or ", Argument("security", "ssl"))
             raise InputError("the password would be sent without encryption; pass ", *either)
@@ -236,7 +236,7 @@ def _check_variables(**variables: str | None) -> None:
 def check_channel(channel: object) -> None:
     """Refuse what is not a channel."""
     if not isinstance(channel, Webhook | Email | Program | Apprise):
-        hint = "make one by sp.alerts.Webhook, Email, Program or Apprise"
+        hint = "make one with sp.alerts.Webhook, Email, Program or Apprise"
         raise fault("channel", "be a channel", type(channel).__name__, hint)
 
 

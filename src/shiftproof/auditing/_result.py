@@ -245,7 +245,7 @@ class Audit(PagedResult):
 
     @property
     def changed(self) -> bool:
-        """Whether the tables differ by enough to matter."""
+        """Whether the tables differ enough to matter."""
         if self.detection is not None:
             return self.detection.material
         # Scores alone: there are no features to compare, only the type of shift that they show.

@@ -347,7 +347,9 @@ class Backtest(PagedResult):
 
         return backtest_sections(self)
 
-    def to_page(self, *, title: str = "How right estimates would have been in the past", source: Text = "") -> Page:
+    def to_page(
+        self, *, title: str = "How accurate the estimates would have been in the past", source: Text = ""
+    ) -> Page:
         """Return the result as a page for `shiftproof.reporting`; `source` is the name of the file."""
         from shiftproof.backtesting._page import backtest_page
 
@@ -367,7 +369,7 @@ class Backtest(PagedResult):
     @staticmethod
     def _check(argument: str, name: str, available: tuple[str, ...]) -> str:
         if name not in available:
-            raise unknown_name(argument, "be one of the backtest", name, available)
+            raise unknown_name(argument, "be a model of the backtest", name, available)
         return name
 
 

@@ -170,9 +170,9 @@ class _Settings:
         name = self.measure.strip().casefold().replace("-", "_").replace(" ", "_")
         if self.lower_is_better and name in _HIGHER_IS_BETTER:
             hint = Phrase("pass ", Argument("lower_is_better", False), " to compare it, or rename the column")
-            raise fault("loss_column", "name a measure of which lower is better", self.measure, hint)
+            raise fault("loss_column", "name a measure for which lower is better", self.measure, hint)
         if float(check_vector([self.rope], "rope")[0]) < 0:
-            raise fault("rope", "be at least 0", self.rope, "give the largest difference that does not matter")
+            raise fault("rope", "be at least 0", self.rope, "give the largest difference that is too small to matter")
 
 
 def _compare_losses(losses: Losses, settings: _Settings, posthoc: PostHoc, random_state: Seed) -> Comparison:
@@ -256,5 +256,7 @@ def _posthoc(posthoc: PostHoc | None, control: str | None, methods: tuple[str, .
         hint = Phrase("name one with ", Argument("control", ...))
         raise fault("posthoc", "be a test of all pairs without a control, such as 'nemenyi'", posthoc, hint)
     if posthoc.endswith("shaffer") and control is not None:
-        raise fault("posthoc", "be a test for a control, such as 'ranks-holm'", posthoc, "Shaffer's counts all pairs")
+        raise fault(
+            "posthoc", "be a test for a control, such as 'ranks-holm'", posthoc, "Shaffer's test compares all pairs"
+        )
     return posthoc

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from shiftproof.reporting import Page
 
 
-_TITLE = "Which method is the best over these data sets?"
+_TITLE = "Which method is best on these data sets?"
 # Losses without an upper limit, as columns of results are called.
 _ON_A_LOG_SCALE = ("kld", "nkld")
 # Bars for each data set in the figure of data sets; figure 5.5 of the thesis has four methods.
@@ -53,7 +53,7 @@ class Comparison(PagedResult):
     losses : ndarray of shape (n_cells, n_methods)
         As given, averaged over folds; columns as `methods`.
     dataset_ranks : ndarray of shape (n_datasets, n_methods)
-        The ranks that are averaged and tested.
+        These are the ranks that are averaged and tested.
     tally : Tally
         Wins and ties of every two methods.
     friedman, iman_davenport : TestResult or None

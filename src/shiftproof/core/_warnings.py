@@ -32,7 +32,7 @@ class ShiftproofWarning(Worded, UserWarning):
         ├── MethodCaution         a method has a caution about its own estimate, such as fewer folds
         ├── ModelsLeftOut         models failed
         ├── RefittedModel         models that were fitted before are fitted again
-        ├── SameTables            both tables hold the same rows
+        ├── SameTables            both tables have the same rows
         ├── ScoresReversed        a model ranks the classes in reverse: its scores may be those of the other class
         ├── TimeIsFeature         columns repeat the time of each row, and are not used as features
         ├── WeightsIgnored        models do not accept sample_weight

@@ -101,7 +101,7 @@ def detect(
     >>> result.verdict, result.features
     ('shifted', ('age',))
     >>> print(result.summary())
-    1 of 2 features shifted by enough to matter; 'age' changed most (KS distance 0.25).
+    1 of 2 features shifted enough to matter; 'age' changed most (KS distance 0.25).
     500 reference rows, 500 new rows, 3 tests, false discovery rate 5% (Benjamini-Hochberg).
     If the link between features and label changed (concept shift), only labels can show it.
 

@@ -172,7 +172,7 @@ def evaluate(
     )
     # An audit may name a positive class that other parts of it need; here it would be ignored in silence.
     if len(case.panel.classes_) > 2 and pos_label is not None and benefit is None:
-        hint = "every class is taken against the rest"
+        hint = "every class is compared with the rest"
         raise fault("pos_label", "be left out for more than two classes", pos_label, hint)
     if case.label_revealing:
         warn(LabelRevealed(case.label_revealing))
@@ -245,7 +245,7 @@ def _positive(case: Case) -> int:
     several = len(panel.classes_) > 2
     if given.threshold is not None:
         if several:
-            hint = "the likeliest class is predicted"
+            hint = "the most likely class is predicted"
             raise fault("threshold", "be left out for more than two classes", given.threshold, hint)
         check_fraction(given.threshold, "threshold", hint="0.5 is usual")
     # Of several classes none is the positive one unless a benefit is about it; measures then ignore this place.

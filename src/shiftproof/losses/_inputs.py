@@ -15,7 +15,9 @@ Values = Any
 
 # Shares computed in single precision miss 0, 1 and their sum by about a tenth of this.
 _SLACK = 1e-6
-_FORMS = "a number or 1-D array holds the positive class's prevalence in each sample, a 2-D array one vector per row"
+_FORMS = (
+    "a number or 1-D array holds the positive class's prevalence in each sample, a 2-D array holds one vector per row"
+)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -132,7 +134,9 @@ def check_tables(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike) -> 
     shapes = {cell.shape for cell in cells.values() if cell.ndim}
     if len(shapes) > 1:
         got = " and ".join(str(shape) for shape in sorted(shapes))
-        raise InputError(f"tp, fp, fn and tn must have one shape, got {got}; give one value per table or one number")
+        raise InputError(
+            f"tp, fp, fn and tn must have the same shape, got {got}; give one value per table or one number"
+        )
     shape = shapes.pop() if shapes else ()
     flat = {name: np.broadcast_to(cell, shape).reshape(-1) for name, cell in cells.items()}
     tables = ContingencyTables(**flat, shape=shape)
@@ -148,8 +152,8 @@ def _same_form(true: Floats, estimated: Floats) -> None:
             raise fault("true and estimated", "have at most two dimensions", Phrase(f"shape {true.shape}"), _FORMS)
         return
     got = f"{true.shape} and {estimated.shape}"
-    hint = f"{_FORMS}, so that the vector of a single sample comes as [[0.2, 0.8]]"
-    raise InputError(f"true and estimated must have one shape, got {got}; {hint}")
+    hint = f"{_FORMS}; pass the vector of a single sample as [[0.2, 0.8]]"
+    raise InputError(f"true and estimated must have the same shape, got {got}; {hint}")
 
 
 def _clipped_prevalences(shares: Floats, name: str) -> Floats:

@@ -118,8 +118,8 @@ class NetBenefitCurve(Curve):
         """Return where the model beats acting always and acting never, in one sentence."""
         better = self.thresholds[self.net_benefit > np.maximum(self.treat_all, 0.0)]
         if not len(better):
-            return "At no threshold does the model beat acting always or never."
-        return f"The model beats acting always and never at thresholds from {better.min():g} to {better.max():g}."
+            return "The model does not beat always or never acting at any threshold."
+        return f"The model beats both always and never acting at thresholds from {better.min():g} to {better.max():g}."
 
     def plot(self, ax: Axes | None = None, *, name: str = "model") -> Axes:
         """Draw the curve between acting always and never."""

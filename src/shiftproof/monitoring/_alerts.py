@@ -101,7 +101,10 @@ class MonitorAlerts:
         called = channel.kind if name is None else name
         if not isinstance(called, str) or not called.strip() or len(called) > _LONGEST_NAME:
             raise fault(
-                "name", f"be a text of at most {_LONGEST_NAME} characters", name, "leave it out for one channel"
+                "name",
+                f"be a text of at most {_LONGEST_NAME} characters",
+                name,
+                "leave it out if there is only one channel",
             )
         made = AlertChannel(
             name=called,
@@ -115,7 +118,8 @@ class MonitorAlerts:
                 outbox.add_channel(_record(made, self._key), datetime.now(UTC))
             elif _channel(earlier) != made:
                 raise InputError(
-                    f"the monitor has another channel {shown(called)}; remove it first, or give this one another name"
+                    f"the monitor already has a channel {shown(called)}; remove it first, or give this one a "
+                    "different name"
                 )
         return made
 

@@ -467,11 +467,11 @@ class Baseline(Result):
         if not isinstance(other, Baseline):
             return NotImplemented
         if tuple(self.reference) != tuple(other.reference) or self.scores != other.scores:
-            raise InputError("baselines can be added if they have the same columns, classes and scores")
+            raise InputError("baselines can only be added if they have the same columns, classes and scores")
         if self.seasons != other.seasons:
-            raise InputError("baselines can be added if they have the same seasons")
+            raise InputError("baselines can only be added if they have the same seasons")
         if self.by is not None:
-            raise InputError("baselines with segments cannot be added; make one of all rows")
+            raise InputError("baselines with segments cannot be added; make one baseline from all rows")
         whole = self.whole.plus(other.whole)
         return replace(
             self,

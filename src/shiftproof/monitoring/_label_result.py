@@ -85,7 +85,7 @@ class LabelVerdict:
 
 @dataclass(frozen=True, kw_only=True)
 class TrackRecord:
-    """How many of the intervals that were given before the labels contained the actual accuracy.
+    """How many of the intervals estimated before the labels contained the actual accuracy.
 
     Few labels do not show the actual accuracy exactly. Each interval is widened by the error of its labels, so that 90%
     intervals contain 90% of what the labels show if they are right.

@@ -88,8 +88,8 @@ class Monitor:
         together. This assumes independent rows, or a baseline with `time`; over several columns it is measured, not
         proved, and after an incident is "resolved" it is approximate. By default 0.05, or as the monitor was created.
     floor : float, optional
-        The accuracy below which there is harm; by default 5 points below the validated accuracy. Without labels in the
-        baseline harm cannot be watched.
+        The floor: the lowest acceptable accuracy; by default 5 points below the validated accuracy. Without labels in
+        the baseline harm cannot be watched.
     mode : {"ever", "run length"}, optional
         "run length" alarms sooner, and falsely once in `run_length` quiet batches on average. By default "ever", or as
         the monitor was created.
@@ -155,9 +155,9 @@ class Monitor:
         given = {"alpha": alpha, "floor": floor, "mode": mode, "run_length": run_length, "lifetime": lifetime}
         check_given(given)
         if not isinstance(name, str) or not name.strip():
-            raise fault("name", "be a text", name, "leave it out for the only monitor of a store")
+            raise fault("name", "be a text", name, "leave it out if the store has only one monitor")
         if baseline is not None and not isinstance(baseline, Baseline):
-            raise fault("baseline", "be a Baseline", baseline, "make one by Baseline.of")
+            raise fault("baseline", "be a Baseline", baseline, "make one with Baseline.of")
         self._store = open_store(store, create=baseline is not None)
         record = find_or_create(self._store, name, baseline, given)
         check_settings(record, given)
@@ -569,7 +569,7 @@ class Monitor:
                 raise unknown_name("incident", "be the number of an incident", number, [*by_number])
             record = by_number[number]
             if record.acknowledged is not None:
-                raise fault("incident", "be open", number, f"it was acknowledged before: {record.reason}")
+                raise fault("incident", "be open", number, f"it was already acknowledged: {record.reason}")
             watch = self._segments.get(record.segment, self._watch)
             chosen = close_incident(log.segment(record.segment), watch.alarms, watch.state(log), record, how)
             log.close_incident(record.number, when=datetime.now(UTC), reason=reason.strip(), how=chosen)
@@ -742,12 +742,12 @@ class Monitor:
 def _check_copy(before: BatchRecord, content: str, *, named: bool) -> None:
     """Refuse another batch of the same name, and a small one of the same content that has neither a name nor a time."""
     if before.checksum != content:
-        words = f"the monitor has a batch {shown(before.id)} with other content; give this one another "
+        words = f"the monitor already has a batch {shown(before.id)} with different content; give this one another "
         raise InputError(words, Argument("id"))
     if not named and before.n_rows < _SURELY_COPIED:
         raise InputError(
-            f"the monitor has a batch with the same {counted(before.n_rows, 'row')}, and this may be a copy or a new "
-            "batch; pass ",
+            f"the monitor already has a batch with the same {counted(before.n_rows, 'row')}, so this may be a copy "
+            "or a new batch; pass ",
             *(Argument("id"), " or ", Argument("at"), " to say which"),
         )
 
@@ -755,6 +755,6 @@ def _check_copy(before: BatchRecord, content: str, *, named: bool) -> None:
 def _refuse_copy(before: BatchRecord | None) -> None:
     """Refuse a batch whose content an earlier one of another name has."""
     if before is not None:
-        words = f"the monitor has the same {counted(before.n_rows, 'row')} as batch {shown(before.id)} of "
-        words += f"{written_time(before.at)}; if they are to count again, pass "
+        words = f"the monitor already has the same {counted(before.n_rows, 'row')} as batch {shown(before.id)} of "
+        words += f"{written_time(before.at)}; to count them again, pass "
         raise InputError(words, Argument("allow_copy", True))

@@ -53,9 +53,9 @@ _FOLDS = 10
 # What to do about errors of scikit-learn that beginners meet, by a part of their message.
 _WAYS_OUT = {
     "could not convert string": (
-        "turn text columns into numbers, such as by OneHotEncoder in a pipeline, or leave them out"
+        "turn text columns into numbers, for example with OneHotEncoder in a pipeline, or leave them out"
     ),
-    "contains NaN": "fill in missing values, such as by SimpleImputer in a pipeline",
+    "contains NaN": "fill in missing values, for example with SimpleImputer in a pipeline",
 }
 
 
@@ -466,7 +466,7 @@ def _prefit(named: Mapping[str, Any], X: object, y: object, *, sample_weight: ob
             decided = own_decisions(model, features.data, classes)
             probabilities[name], scorers[name] = _calibrated_out_of_fold(model, raw, sample, weights)
         except NotFittedError:
-            as_it_is = Phrase(Argument("cv", "prefit"), " uses models as they are; fit it first, or leave out cv")
+            as_it_is = Phrase(Argument("cv", "prefit"), " uses models as is; fit it first, or leave out cv")
             raise InputError(f"{name!r} is not fitted, but ", as_it_is) from None
         except Exception as error:
             failures[name] = Failure.of(error)

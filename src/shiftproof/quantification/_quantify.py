@@ -257,11 +257,13 @@ def _method(quantifier: Quantifier | None, method: str | None) -> Method:
     """Return the method, which a quantifier brings along."""
     if quantifier is not None:
         if method is not None:
-            raise fault("method", "be left out with a quantifier, which has one", method, "give classifiers instead")
+            raise fault(
+                "method", "be left out with a quantifier, which has its own", method, "give classifiers instead"
+            )
         return quantifier.method
     name = DEFAULT_METHOD if method is None else method
     if not isinstance(name, str) or name not in METHODS:
-        raise unknown_name("method", "name a way to count", name, METHODS, most=len(METHODS))
+        raise unknown_name("method", "name a counting method", name, METHODS, most=len(METHODS))
     return METHODS[name]
 
 
@@ -277,7 +279,7 @@ def _cut(X_new: object, by: str | None, every: str | None) -> PeriodCut | None:
     """Cut the new rows into periods, where a column says when."""
     if by is None:
         if every is not None:
-            hint = Phrase("name the column of dates by ", Argument("by", ...))
+            hint = Phrase("name the column of dates with ", Argument("by", ...))
             raise fault("every", "be left out without by", every, hint)
         return None
     if X_new is None:

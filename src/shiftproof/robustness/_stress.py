@@ -221,14 +221,19 @@ def _require_shifts(grid: Grid) -> None:
     if len(grid) > 1:
         return
     if grid.skipped:
-        raise fault("families", "hold a shift that can be made", Phrase(f"none ({grid.skipped[0]})"), "choose others")
+        raise fault(
+            "families",
+            "include a shift that can be applied",
+            Phrase(f"none ({grid.skipped[0]})"),
+            "choose other shifts",
+        )
     raise fault("families", "name a shift besides the base", list(grid.families), "leave it out to get all")
 
 
 def _require_outcomes(refusals: Refusals, shifted: int) -> None:
     if not shifted:
         (model, _), reason = next(iter(refusals.items()))
-        hint = "choose other families, or models that take missing values"
+        hint = "choose other families, or models that accept missing values"
         raise fault("models", "be able to score a shifted table", Phrase(f"{model!r} with ", reason.phrase), hint)
 
 

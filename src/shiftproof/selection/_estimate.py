@@ -342,10 +342,10 @@ def _measures(case: Case, measures: Sequence[str] | str | None, first: str | Non
         usual = usual_measures(n_classes, pos_label, benefit)
         return usual if first is None else tuple(dict.fromkeys([first, *usual]))
     if not isinstance(measures, str | Sequence):
-        raise fault("measures", "be a name or a list of names", measures, "leave it out to get the usual ones")
+        raise fault("measures", "be a name or a list of names", measures, "leave it out to get the usual measures")
     named = (measures,) if isinstance(measures, str) else tuple(measures)
     if not named:
-        raise fault("measures", "name at least one", named, "leave it out to get the usual ones")
+        raise fault("measures", "name at least one", named, "leave it out to get the usual measures")
     return check_measures(named, n_classes, pos_label, benefit)
 
 

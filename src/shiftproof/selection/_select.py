@@ -193,7 +193,7 @@ def select(
     began = time.perf_counter()
     rival = find_rival(method, measure=measure, labels=labels, benefit=benefit, threshold=threshold)
     if reverse_rows is not None:
-        check_count(reverse_rows, "reverse_rows", least=20, hint="None takes all rows")
+        check_count(reverse_rows, "reverse_rows", least=20, hint="None uses all rows")
     measure = default_measure(measure, benefit)
     options = SelectOptions(measure=measure, rival=rival, labels=labels, reverse=reverse, reverse_rows=reverse_rows)
     decisions = DecisionOptions(
@@ -274,10 +274,10 @@ def find_rival(name: str | None, *, measure: str | None, **others: object) -> Ri
     if name is None or name == DEFAULT:
         return None
     if not isinstance(name, str) or name not in RIVALS:
-        raise unknown_name("method", "name a way to rank", name, RIVALS, most=len(RIVALS))
+        raise unknown_name("method", "name a ranking method", name, RIVALS, most=len(RIVALS))
     for argument, value in others.items():
         if value is not None:
-            hint = f"the method {DEFAULT!r} takes it"
+            hint = f"only the method {DEFAULT!r} accepts it"
             raise fault(argument, f"be left out for the method {name!r}", type(value).__name__, hint)
     if measure not in (None, "accuracy"):
         raise fault("measure", f"be accuracy for the method {name!r}", measure, f"{DEFAULT!r} accepts any measure")

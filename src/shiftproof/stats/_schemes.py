@@ -267,7 +267,7 @@ def mcnemar(
     first, second = _truths(correct_a, "correct_a"), _truths(correct_b, "correct_b")
     if len(first) != len(second):
         got = (len(first), len(second))
-        raise fault("correct_a and correct_b", "have the same length", got, "judge the same rows by both")
+        raise fault("correct_a and correct_b", "have the same length", got, "judge the same rows with both")
     check_fraction(level, "level", hint="0.95 means 95%")
     n, only_a, only_b = len(first), int((first & ~second).sum()), int((second & ~first).sum())
     p_value = 1.0

@@ -41,7 +41,7 @@ _RESAMPLED_CELLS = 10_000_000
 _BATCH_CELLS = 200_000
 #: Cells of a table that are tested one by one.
 _CELLS_TRIED = 20
-_SILENT = "no values on one side"
+_SILENT = "no values in one table"
 
 
 def kolmogorov_smirnov(record: Record, *, method: KSMethod = "auto") -> TestResult:

@@ -68,7 +68,7 @@ def pages(site: Site) -> APIRouter:
         if feature not in known:
             near = similar(feature, known)
             hint = f" Did you mean {near[0]!r}?" if near else ""
-            raise HTTPException(404, f"This monitor compares no column of this name.{hint}")
+            raise HTTPException(404, f"This monitor does not compare a column with this name.{hint}")
         with reader.snapshot():
             if batch is not None:
                 find_batch(reader, batch)
@@ -101,7 +101,7 @@ def changes(site: Site) -> APIRouter:
 
     @router.post(
         "/monitors/{monitor:int}/incidents/{incident:int}/acknowledge", responses=REFUSALS, response_class=Response,
-        openapi_extra=_form({"reason": "Why it is closed.", "accept": "yes: the data as they are now are normal."}),
+        openapi_extra=_form({"reason": "Why it is closed.", "accept": "yes: accept the current data as normal."}),
     )  # fmt: skip
     async def acknowledge(request: Request, monitor: Number, incident: Number) -> Response:
         """Acknowledge an incident: someone has looked into it, and its alarm restarts."""
