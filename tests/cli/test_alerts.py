@@ -81,7 +81,7 @@ def test_alert_that_waits_is_a_note_and_deliver_sends_it(command: Command, place
     assert command("monitor", "deliver", "m.db") == (0, "No alerts are waiting.\n", "")
     hook.status = 500
     code, _, err = command("monitor", "add", "m.db", "day.csv")
-    waits = "1 alert waits to be sent"
+    waits = "1 alert is waiting to be sent"
     assert code == 1
     assert f"note: {waits} (channel 'webhook', the server answered 500); adding the next batch or" in err
     # The pause after the failure is not over.
@@ -124,7 +124,7 @@ def test_every_kind_of_channel_can_be_added(command: Command, place: Path) -> No
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["webhook", "m.db", "ftp://hunter2"], "URL must be a URL that begins with http:// or https://; the value"),
+        (["webhook", "m.db", "ftp://hunter2"], "URL must begin with http:// or https://; the value"),
         (["webhook", "m.db"], "a webhook needs either URL or --url-env, the environment variable that holds"),
         (
             ["webhook", "m.db", "https://a:hunter2@b.org"],

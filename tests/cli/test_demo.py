@@ -33,7 +33,7 @@ def test_demo_shows_three_acts_and_says_where_the_report_is(command: Command, tm
     assert err == f"page: {tmp_path}/bank/report.html\nchart: {tmp_path}/bank/acts.svg\n"
     assert sorted(file.name for file in (tmp_path / "bank").iterdir()) == ["acts.svg", "report.html"]
     page = (tmp_path / "bank" / "report.html").read_text(encoding="utf-8")
-    assert "A bank&#39;s calls of 2009: only customers without a mortgage" in page
+    assert "A bank&#39;s calls from 2009: only customers without a mortgage" in page
     lines = out.splitlines()
     assert len(lines) < 45
     assert max(map(len, lines)) <= 80

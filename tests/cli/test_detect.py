@@ -384,8 +384,8 @@ def test_a_name_with_an_equals_sign_can_have_a_kind(command: Command, tmp_path: 
 @pytest.mark.parametrize(
     ("kind", "sentence"),
     [
-        ("job", "--kind must look like COL=nominal, got 'job'; name the column and its kind."),
-        ("=nominal", "--kind must look like COL=nominal, got '=nominal'; name the column and its kind."),
+        ("job", "--kind must have the form COL=nominal, got 'job'; name the column and its kind."),
+        ("=nominal", "--kind must have the form COL=nominal, got '=nominal'; name the column and its kind."),
         ("jobs=nominal", "--kind must name columns of the two tables; got 'jobs'. Did you mean 'job'?"),
         (
             "job=nominl",

@@ -44,7 +44,7 @@ def test_learning_curve(command: Command, table: Path, tmp_path: Path) -> None:
     )
     assert code == 0
     assert "gain from 66 to 133" in printed
-    assert "on as many rows of every class" in " ".join(printed.split())
+    assert "on the same number of rows per class" in " ".join(printed.split())
     assert "training rows, all tested on the same 200 rows." in " ".join(printed.split())
     assert "Would more labelled rows help?" in page.read_text()
     assert json.loads((tmp_path / "found.json").read_text())["learning"]["sizes"] == [33, 66, 133]

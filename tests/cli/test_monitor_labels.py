@@ -123,7 +123,7 @@ def test_labels_by_row_without_id_and_half_filled(command: Command, place: Path)
         (
             {"age": [1], "label": ["yes"]},
             ["--id", "day1.csv"],
-            "labels.csv has no column 'row' or 'customer', which names",
+            "labels.csv has no column 'row' or 'customer' to identify",
         ),
         (
             {"row": [1, 1], "label": ["yes", "no"]},

@@ -282,7 +282,7 @@ def test_small_shifts_that_add_up_are_told_together() -> None:
     x, noise = rng.normal(size=(2, 6000)), rng.normal(size=(2, 6000))
     old = {"a": x[0], "b": x[0] + 0.3 * noise[0]}
     found = sp.detect(old, {"a": x[1] + 0.1, "b": -x[1] + 0.3 * noise[1]})
-    assert found.summary().startswith("No single feature shifted enough to matter, but a classifier distinguishes")
+    assert found.summary().startswith("No single feature shifted enough to matter, but a classifier can tell")
 
 
 def test_detect_warns_of_the_same_rows() -> None:

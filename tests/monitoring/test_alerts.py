@@ -143,7 +143,7 @@ def test_alerts_that_wait_are_in_the_status_and_sent_later(watched_by: Callable[
     with pytest.warns(AlertsWaiting) as caught:
         run(monitor, [15.0])
     assert str(caught[0].message) == (
-        "1 alert waits to be sent (channel 'webhook', the server answered 503); adding the next batch or running "
+        "1 alert is waiting to be sent (channel 'webhook', the server answered 503); adding the next batch or running "
         "shiftproof monitor deliver tries again."
     )
     status = monitor.status()

@@ -46,8 +46,7 @@ def check_web_address(url: object) -> None:
     if not isinstance(url, str) or not is_web_address(url):
         raise InputError(
             Argument("url"),
-            " must be a URL that begins with http:// or https://; the value is not shown because it may contain a "
-            "secret",
+            " must begin with http:// or https://; the value is not shown because it may contain a secret",
         )
     if "@" in urlsplit(url).netloc:
         raise InputError(

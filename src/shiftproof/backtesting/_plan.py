@@ -122,7 +122,7 @@ def _skipped(rows: Rows, counts: Codes, classes: NDArray[Any], fewest: int) -> N
     rarest = int(counts.argmin())
     if counts[rarest] < fewest:
         label = shown(classes.tolist()[rarest])
-        detail = f"{counted(int(counts[rarest]), 'row')} of class {label} before it, at least {fewest} are needed"
+        detail = f"{counted(int(counts[rarest]), 'row')} of class {label} before it; at least {fewest} are needed"
         return Note(code="too few of a class", detail=detail)
     return None
 

@@ -114,7 +114,7 @@ class PastPeriod:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Backtest(PagedResult):
-    """What would have been estimated of the past, and what was true.
+    """What would have been estimated in the past, and what the actual values were.
 
     Attributes
     ----------
@@ -294,7 +294,7 @@ class Backtest(PagedResult):
 
     @property
     def tone(self) -> Tone:
-        """How the answer is to be taken."""
+        """The tone of the answer, which sets its colour."""
         return tone_of(self)
 
     def summary(self) -> str:

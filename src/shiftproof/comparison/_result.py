@@ -38,7 +38,7 @@ _BARS = 4
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Comparison(PagedResult):
-    """Which of several methods is the best over data sets, and which differences are more than chance.
+    """Which of several methods is best across data sets, and which differences are more than chance.
 
     Attributes
     ----------

@@ -67,7 +67,7 @@ def cut_periods(column: Column, every: Any) -> PeriodCut:
         Dates, or numbers or text of at most 200 different values, each of which is a period.
     every : {"day", "week", "month", "quarter", "year"} or None
         How long a period of dates is; None takes what makes 4 to 40 of them, as near to 12 as possible. Weeks begin on
-        Mondays; moments with a time zone are cut in UTC.
+        Mondays; times with a time zone are split in UTC.
 
     Returns
     -------

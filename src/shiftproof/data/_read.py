@@ -36,17 +36,17 @@ def read(
 ) -> pd.DataFrame:
     r"""Read a table from a CSV, CSV.gz or Parquet file, with types, and without losing a row.
 
-    The contents decide, not the ending: Parquet and gzip are known by their first bytes, everything
-    else is delimited text. A file that is cut short or broken is an error that names the line.
+    The contents decide, not the extension: Parquet and gzip are recognised by their first bytes, and everything else is
+    read as delimited text. A truncated or broken file raises an error that names the line.
 
     Parameters
     ----------
     path : str or path-like
         The file, or a pipe. Text is UTF-8 with a header line and cells divided by ``,`` ``;`` tab or ``|``.
     columns : sequence of str, optional
-        The columns wanted, in this order; all by default.
+        The columns to read, in this order; all by default.
     missing : sequence of str, optional
-        More texts that mean "missing" in every column, such as ``["?", "-"]``; spaces and quotation marks around them
+        Extra texts that mean "missing" in every column, such as ``["?", "-"]``; spaces and quotation marks around them
         do not matter.
 
     Returns
@@ -58,7 +58,7 @@ def read(
     Raises
     ------
     FileError
-        If the file is missing or is not a whole table, with the line where that is known.
+        If the file is missing or is not a complete table; the error names the line where it is known.
 
     Warns
     -----

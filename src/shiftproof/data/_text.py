@@ -80,7 +80,7 @@ def text_table(data: bytes, path: Path, columns: Sequence[str] | None, missing: 
     path : Path
         How error messages call it.
     columns : sequence of str, optional
-        The columns wanted, in this order; all by default.
+        The columns to read, in this order; all by default.
     missing : sequence of str
         More texts that mean "missing", in quotation marks or not.
     """

@@ -61,8 +61,8 @@ def learning_curve(
 ) -> LearningCurve:
     """Measure each model after fitting it on fewer rows, and say whether more labelled rows would help.
 
-    Every fold of a cross-validation is fitted on parts of its training rows, the smaller within the larger and in the
-    proportions of the classes, and always tested on the same rows. The largest size is the cross-validation itself.
+    In every fold of a cross-validation, models are fitted on nested, stratified parts of the training rows, and always
+    tested on the same rows. The largest size is the cross-validation itself.
 
     Parameters
     ----------

@@ -87,9 +87,9 @@ class MonitorAlerts:
         name : str, optional
             What to call it; by default what it is, such as "webhook".
         levels : sequence of {"changed", "material", "harm"}, default ("material", "harm")
-            Of which incidents.
+            The levels of incidents to send.
         events : sequence of {"opened", "recovered", "returned", "acknowledged"}, optional
-            What of them. By default all but "acknowledged", because whoever acknowledges an incident knows it.
+            The events to send. By default all but "acknowledged", because whoever acknowledges an incident knows it.
             "returned" comes if the data had recovered and have changed again.
 
         Returns

@@ -338,7 +338,7 @@ class Update(PagedResult):
 
     @property
     def tone(self) -> Tone:
-        """How the answer is to be taken."""
+        """The tone of the answer, which sets its colour."""
         return tone_of_open(self.open_incidents)
 
     def summary(self) -> str:

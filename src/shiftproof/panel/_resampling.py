@@ -152,7 +152,7 @@ def leave_one_out(model: object, X: object, y: object, *, n_jobs: int | None = N
     X, y : table and labels
         As in `cross_fit`.
     n_jobs : int, optional
-        Fits at a time.
+        Number of fits to run in parallel.
 
     Returns
     -------
@@ -268,7 +268,7 @@ def bootstrap_632(
     level : float
         The nominal coverage of the interval.
     n_jobs : int, optional
-        Fits at a time.
+        Number of fits to run in parallel.
 
     Returns
     -------

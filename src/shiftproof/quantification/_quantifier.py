@@ -433,7 +433,7 @@ class ClassifierQuantifier(PanelQuantifier):
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of folds and intervals.
     n_jobs : int, optional
-        Fits at a time.
+        Number of fits to run in parallel.
 
     Attributes
     ----------

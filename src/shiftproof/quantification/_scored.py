@@ -39,7 +39,7 @@ class ProtocolRows:
     seed : int
         The seed of folds.
     n_jobs : int, optional
-        Fits at a time.
+        Number of fits to run in parallel.
     progress : bool, optional
         Whether to show a bar.
     """

@@ -337,7 +337,7 @@ class Performance(PagedResult):
 
     @property
     def tone(self) -> Tone:
-        """How the answer is to be taken."""
+        """The tone of the answer, which sets its colour."""
         tones: dict[Confidence, Tone] = {"high": "good", "medium": "care", "low": "care", "none": "bad"}
         return tones[self.confidence]
 
@@ -366,7 +366,7 @@ class Performance(PagedResult):
         Parameters
         ----------
         count : int, optional
-            How many rows; by default as many as bring half the interval's width to the tolerance.
+            Number of rows; by default, enough to bring half the width of the interval down to the tolerance.
         model, measure : str, optional
             Whose interval is to shrink; by default that of the best model, by the first measure.
         tolerance : float

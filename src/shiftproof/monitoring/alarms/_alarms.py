@@ -146,7 +146,7 @@ class Alarms:
         alpha : float
             The probability of a false alarm ever, for *changed*, and for *material* and *harm* together.
         mode : {"ever", "run length"}
-            "run length" alarms sooner, and falsely once in `run_length` quiet batches on average.
+            "run length" raises alarms sooner, but with one false alarm every `run_length` unchanged batches on average.
         run_length : float
             The mean number of quiet batches to a false alarm of each level, in the mode "run length".
         lifetime : bool

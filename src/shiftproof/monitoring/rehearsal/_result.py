@@ -187,7 +187,7 @@ class MonitorRehearsal(PagedResult):
 
     @property
     def tone(self) -> Tone:
-        """How the answer is to be taken."""
+        """The tone of the answer, which sets its colour."""
         return "care" if self.paging else "good"
 
     @property

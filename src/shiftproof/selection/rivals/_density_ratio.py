@@ -67,7 +67,7 @@ def density_ratio(
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of folds and boosting.
     n_jobs : int, optional
-        Fits at a time.
+        Number of fits to run in parallel.
     most : float
         Weights are cut at so many times their mean.
 

@@ -113,7 +113,7 @@ class CrossFitPlan:
     folds : int, optional
         How many there are; None for one per row.
     repeats : int
-        How often to split anew.
+        Number of times to repeat the split.
     held_out : float, optional
         Instead of folds, the share of rows that one split holds out.
 

@@ -335,7 +335,7 @@ def rival_scores(
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of folds and draws.
     n_jobs : int, optional
-        Fits at a time.
+        Number of fits to run in parallel.
     progress : bool, optional
         As in `cross_fit`.
 
