@@ -104,8 +104,16 @@ def test_what_to_do_differs_by_verdict() -> None:
     label = "abel some new rows (plan() lists them; on the command line, use --plan FILE)"
     steps = {
         (0.80, 0.78, 0.82): f"You can use {best} on the new data.",
-        (0.77, 0.70, 0.79): f"If 70.0% accuracy would still be good enough, use {best}. To know more, l{label}.",
-        (0.74, 0.70, 0.79): f"If 70.0% accuracy would still be good enough, use {best}. To know more, l{label}.",
+        (
+            0.77,
+            0.70,
+            0.79,
+        ): f"If 70.0% accuracy would still be good enough, use {best}. For a better estimate, l{label}.",
+        (
+            0.74,
+            0.70,
+            0.79,
+        ): f"If 70.0% accuracy would still be good enough, use {best}. For a better estimate, l{label}.",
         (0.70, 0.68, 0.725): f"If 68.0% to 72.5% is not good enough, l{label} and train again.",
         (0.65, 0.40, 0.78): f"L{label} before using {best}.",
     }
@@ -138,7 +146,7 @@ def against_baseline(probability: float, **changed: Any) -> Audit:
 
 def test_estimate_stands_beside_the_baseline() -> None:
     words = " ".join(reason.text for reason in against_baseline(0.95).reasons)
-    assert re.search(r"Always answering 'no' would be right for \d\d\.\d% \(\d\d\.\d% to \d\d\.\d%\)\.", words)
+    assert re.search(r"Always answering 'no' would be right for \d\d\.\d% \(\d\d\.\d% to \d\d\.\d%\) of the new rows\.", words)
 
 
 @pytest.mark.parametrize(
@@ -157,7 +165,7 @@ def test_trusted_model_that_does_not_beat_the_baseline_says_so(probability: floa
         "Trust the figures for nb on the new data: expect 78.0% to 82.0% accuracy; cross-validation estimates 80.0%. "
         f"But that is {better} than always answering 'no'."
     )
-    right = f"Always answering 'no' would be right for {share:.1%} (50.0% to 90.0%) on the new data."
+    right = f"Always answering 'no' would be right for {share:.1%} (50.0% to 90.0%) of the new rows."
     assert found.reasons[0].text == right
     assert found.reasons[0].tone == "care"
 
@@ -170,7 +178,7 @@ def test_model_that_answers_as_the_baseline_does_says_so(others: float, why: str
     interval = Interval(estimate=0.7, low=0.5, high=0.9, level=0.9, method="student")
     found = against_baseline(0.5, interval=interval, other_answers={"nb": others})
     assert found.reasons[0].text == (
-        f"Always answering 'no' would be right for 70.0% (50.0% to 90.0%) on the new data. nb {why}"
+        f"Always answering 'no' would be right for 70.0% (50.0% to 90.0%) of the new rows. nb {why}"
     )
 
 
@@ -178,7 +186,7 @@ def test_baseline_of_the_labelled_data_is_called_so_where_the_share_is_refused()
     nothing = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=0.9, method="refused")
     found = against_baseline(math.nan, interval=nothing)
     assert found.new_baseline is None
-    assert "Always answering 'no' would be right for 60.0% on the labelled data." in found.summary()
+    assert "Always answering 'no' would be right for 60.0% of the labelled rows." in found.summary()
 
 
 @pytest.mark.parametrize(("cost", "says_so"), [(1.0, True), (3.0, False)])
@@ -215,10 +223,10 @@ def test_known_labels_leave_nothing_to_count_to_hide_or_to_be_blind_to() -> None
     found = expecting(0.8, 0.78, 0.82)
     unclear = replace(found.selection, shift=replace(found.shift, kind="unclear"))
     hiding = replace(found, selection=unclear)
-    assert "one could hide" in hiding.summary()
+    assert "could go unnoticed" in hiding.summary()
     assert BLIND in hiding.summary()
     known = all_labelled(hiding)
-    assert "one could hide" not in known.summary()
+    assert "could go unnoticed" not in known.summary()
     assert BLIND not in known.summary()
     assert [*_share(known)] == [*_type_of_shift(known)] == []
 
@@ -361,7 +369,7 @@ def test_a_column_that_looks_mishandled_is_the_first_reason_and_asks_for_care() 
     assert (odd.reasons[0].section, odd.reasons[0].tone) == ("changed", "bad")
     assert str(what_to_do(odd)) == (
         "First check 'one' in the new data. If it is wrong, correct it and audit again. Otherwise: If 77.0% "
-        "accuracy would still be good enough, use nb. To know more, label some new rows "
+        "accuracy would still be good enough, use nb. For a better estimate, label some new rows "
         "(plan() lists them; on the command line, use --plan FILE)."
     )
     empty = [replace(row, missing_current=1.0) for row in odd.detection.rows if row.feature == "two"]

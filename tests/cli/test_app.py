@@ -294,7 +294,7 @@ def test_errors_are_one_line_without_orders_to_the_terminal(command: Command, tm
     assert (code, out) == (2, "")
     assert err == (
         f"shiftproof: {tmp_path}/\N{REPLACEMENT CHARACTER}[31mred name.csv: there is no such file; "
-        "the folder holds no tables.\n"
+        "the folder contains no tables.\n"
     )
 
 
@@ -366,7 +366,7 @@ def test_a_missing_file_in_a_shell(tmp_path: Path) -> None:
     missing = tmp_path / "none.csv"
     done = in_a_shell("detect", missing, missing)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"shiftproof: {missing}: there is no such file; the folder holds no tables.\n"
+    assert done.stderr == f"shiftproof: {missing}: there is no such file; the folder contains no tables.\n"
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
@@ -393,7 +393,7 @@ def test_files_with_the_names_of_arguments_keep_them(
     assert command("detect", name, "b.csv") == (
         2,
         "",
-        f"shiftproof: {name}: there is no such file; the folder holds no tables.\n",
+        f"shiftproof: {name}: there is no such file; the folder contains no tables.\n",
     )
 
 

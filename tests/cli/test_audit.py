@@ -178,7 +178,9 @@ def test_plan_then_labels(command: Command, folder: Path) -> None:
     code, out, err = command("audit", *files, *options, "--plan", "rows.csv")
     assert (code, err) == (0, "rows to label: rows.csv\n")
     assert re.search(
-        r"^next step: If 66\.4% accuracy would still be good enough, use p\. To know more, label", out, re.MULTILINE
+        r"^next step: If 66\.4% accuracy would still be good enough, use p\. For a better estimate, label",
+        out,
+        re.MULTILINE,
     )
     how = r"They are listed in rows\.csv\. Fill in column 'bought', then pass that file to --labels\."
     assert re.search(rf"^label: Label .+ {how}$", out, re.MULTILINE)

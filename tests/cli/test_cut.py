@@ -69,15 +69,15 @@ def test_two_files() -> None:
          "2010-03-01."),
         ("t", "2010-02-30", "--split must be a date such as 2010-01-31, got '2010-02-30'; 't' runs from 2008-05-01 to "
          "2010-03-01."),
-        ("t", "2000-01-01", "--split 2000-01-01 leaves no labelled rows, because no row is earlier; 't' runs from "
+        ("t", "2000-01-01", "--split 2000-01-01 leaves no labelled rows, because no row is before it; 't' runs from "
          "2008-05-01 to 2010-03-01."),
-        ("t", "2020-01-01", "--split 2020-01-01 leaves no new rows, because all rows are earlier; 't' runs from "
+        ("t", "2020-01-01", "--split 2020-01-01 leaves no new rows, because all rows are before it; 't' runs from "
          "2008-05-01 to "
          "2010-03-01."),
         ("n", "2010-01-01", "--split must be a number, because --time holds numbers, got '2010-01-01'; 'n' runs "
          "from 0 to "
          "3."),
-        ("n", "nan", "--split nan leaves no new rows, because all rows are earlier; 'n' runs from 0 to 3."),
+        ("n", "nan", "--split nan leaves no new rows, because all rows are before it; 'n' runs from 0 to 3."),
         ("word", "b", "--time must name a column of dates or numbers, got 'word', such as 'a'; write dates as "
          "2010-01-31."),
         ("day", "2010", "--time must name a column, got 'day'; available: 't', 'n', 'word', 'x', 'y'."),

@@ -26,7 +26,7 @@ def test_import_says_what_was_taken_over_from_each_file(command: Command, store:
     code, out, _ = command("monitor", "import", store, *files, "--from", "nannyml")
     assert code == 0
     first, second = out.splitlines()
-    assert first.startswith(f"{files[0]}: 5 batches of NannyML (2024-01-29 to 2024-02-26) imported: accuracy, actual")
+    assert first.startswith(f"{files[0]}: Imported 5 batches from NannyML (2024-01-29 to 2024-02-26): accuracy, actual")
     assert "5 already imported before: figures of 2 columns." in second
 
 

@@ -114,7 +114,7 @@ def test_a_method_that_does_not_say_how_sure_it_is_fails_if_asked(command: Comma
     options = [*OPTIONS, "--no-reverse", "--method", "cross-validation", "--fail-on"]
     code, out, _ = command("select", folder / "old.csv", folder / "new.csv", *options, "unsure")
     assert code == 1
-    assert re.match(r"Use (lr|nb), ranked before (lr|nb)\.\n", out)
+    assert re.match(r"Use (lr|nb), ranked above (lr|nb)\.\n", out)
     assert "by cross-validation" in out
     assert re.search(r" – *$", out, re.MULTILINE)
     assert command("select", folder / "old.csv", folder / "new.csv", *options, "refused")[0] == 0

@@ -537,7 +537,7 @@ def test_repeated_names_in_parquet_are_refused(write: Any) -> None:
 
 
 def test_a_missing_file_is_refused_with_its_neighbours(write: Any, tmp_path: Path) -> None:
-    assert refusal(tmp_path / "clls.csv") == "clls.csv: there is no such file; the folder holds no tables."
+    assert refusal(tmp_path / "clls.csv") == "clls.csv: there is no such file; the folder contains no tables."
     write("a\n1\n")
     write("a\n1\n", "other.parquet")
     write("<p>", "report.html")
@@ -545,9 +545,9 @@ def test_a_missing_file_is_refused_with_its_neighbours(write: Any, tmp_path: Pat
     assert refusal(tmp_path / "clls.csv") == "clls.csv: there is no such file. Did you mean 'calls.csv'?"
     assert refusal(tmp_path / "cal.csv") == "cal.csv: there is no such file. Did you mean 'calls.csv'?"
     assert refusal(tmp_path / "ball.csv") == (
-        "ball.csv: there is no such file; the folder holds 'calls.csv' and 'other.parquet'."
+        "ball.csv: there is no such file; the folder contains 'calls.csv' and 'other.parquet'."
     )
-    assert refusal(tmp_path / "x") == "x: there is no such file; the folder holds 'calls.csv' and 'other.parquet'."
+    assert refusal(tmp_path / "x") == "x: there is no such file; the folder contains 'calls.csv' and 'other.parquet'."
     missing = tmp_path / "nowhere" / "calls.csv"
     assert refusal(missing) == f"calls.csv: the folder {str(missing.parent)!r} does not exist; check the path."
 

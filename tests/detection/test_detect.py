@@ -189,7 +189,9 @@ def test_features_that_cannot_be_judged_are_counted() -> None:
     empty = {f"z{at}": [1.0, 2.0, 3.0] + [np.nan] * 97 for at in range(9)}
     found = sp.detect({**empty, "ok": rng.random(100)}, {**empty, "ok": rng.random(100)})
     assert found.verdict == "no shift"
-    assert found.summary().startswith("No shift seen in 1 of 10 features, and for 9 we cannot tell; the smallest shift")
+    assert found.summary().startswith(
+        "No shift seen in 1 of 10 features, and for 9 we cannot tell; the smallest detectable"
+    )
 
 
 def test_missing_values_are_judged_by_all_rows_and_in_their_own_unit() -> None:

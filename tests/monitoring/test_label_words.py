@@ -64,7 +64,7 @@ def test_labels_that_do_not_count_are_named() -> None:
         "50 new labels for batch 'day 7'. 1 label is for a row whose score is not kept, and will not be used. 20 of "
         "50 labels "
         "count so far: row 12 comes next in the random order of the plan and has no label; rows chosen in any "
-        "other way are not a random sample. Actual accuracy by 20 labels"
+        "other way are not a random sample. Actual accuracy, from 20 labels"
     )
 
 

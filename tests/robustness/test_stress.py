@@ -176,7 +176,10 @@ def test_models_are_fitted_once_and_scored_only_where_values_changed(data: tuple
 
 def test_what_cannot_take_missing_values_is_left_out_in_words(data: tuple[pd.DataFrame, Any], found: sp.Stress) -> None:
     assert [(each.model, each.family, each.n_cells) for each in found.left_out] == [("lr", "mnar", 6)]
-    assert "'lr' could not score 6 tables of MNAR (ValueError: Input X contains NaN); rankings leave" in found.summary()
+    assert (
+        "'lr' could not score 6 tables of MNAR (ValueError: Input X contains NaN); the rankings leave"
+        in found.summary()
+    )
     frame = found.to_frame()
     assert "mnar" not in set(frame[frame["model"] == "lr"]["family"])
     assert "mnar" in set(frame[frame["model"] == "tree"]["family"])

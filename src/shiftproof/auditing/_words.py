@@ -321,9 +321,9 @@ def _baseline(audit: Audit) -> str:
     """Return what always answering the most frequent class has, on the new data where that is known."""
     if not audit.judged_by_accuracy or audit.no_better:
         return ""  # a model that is no better has a reason of its own
-    where = " on the labelled data" if audit.new_baseline is None and not audit.refused else ""
+    where = "labelled rows" if audit.new_baseline is None else "new rows"
     always = f"Always answering {_majority(audit)}{_newly_frequent(audit)}"
-    return f"{always} {_right_for(audit)} {_baseline_figure(audit)}{where}."
+    return f"{always} {_right_for(audit)} {_baseline_figure(audit)} of the {where}."
 
 
 def _newly_frequent(audit: Audit) -> str:
@@ -371,7 +371,10 @@ def no_better_text(audit: Audit) -> str:
     if audit.judged_by_accuracy and audit.verdict in ("trust", "trust with care"):
         # The headline has said that the model is no better; here is how good the baseline is.
         frequent = _newly_frequent(audit)
-        words = f"{baseline[0].upper()}{baseline[1:]}{frequent} {_right_for(audit)} {_baseline_figure(audit)} {where}."
+        rows = "the labelled rows" if audit.new_baseline is None else "the new rows"
+        words = (
+            f"{baseline[0].upper()}{baseline[1:]}{frequent} {_right_for(audit)} {_baseline_figure(audit)} of {rows}."
+        )
     others = audit.performance.baseline.other_answers[audit.best]
     if audit.new_baseline is None or others > _FEW_ANSWERS:
         return words
@@ -417,7 +420,7 @@ def features_text(audit: Audit) -> str:
     if not detection.features:
         return f"None of {total} shifted enough to matter."
     worst = detection.rows[0]
-    most = f"{shown(worst.feature)} most ({change_size(worst)})"
+    most = f"{shown(worst.feature)} the most ({change_size(worst)})"
     return f"{len(detection.features)} of {total} shifted enough to matter, {most}."
 
 

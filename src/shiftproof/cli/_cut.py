@@ -203,7 +203,9 @@ def _later(column: pd.Series[Any], split: str) -> NDArray[np.bool_]:
     start = _moment(split, column) if kind == "M" else _number(split, column)
     later: NDArray[np.bool_] = (column >= start).to_numpy()
     if later.all() or not later.any():
-        side = "labelled rows, because no row is earlier" if later.all() else "new rows, because all rows are earlier"
+        side = (
+            "labelled rows, because no row is before it" if later.all() else "new rows, because all rows are before it"
+        )
         raise InputError(f"--split {split} leaves no {side}; {_reach(column)}")
     return later
 

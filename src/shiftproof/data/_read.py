@@ -232,7 +232,7 @@ def _existing(path: str | os.PathLike[str]) -> Path:
     # Without their endings, which make all CSV files look similar.
     stem = _stem(file.name)
     near = [name for name in files if _is_alike(stem, _stem(name))][:3]
-    hint = "" if near else f"; the folder holds {listed(files)}" if files else "; the folder holds no tables"
+    hint = "" if near else f"; the folder contains {listed(files)}" if files else "; the folder contains no tables"
     raise FileError(file, f"there is no such file{hint}", near=near)
 
 

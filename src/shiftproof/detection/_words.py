@@ -243,7 +243,7 @@ def change_size(row: FeatureShift) -> str:
 def _quiet(result: Detection) -> str:
     total = len({row.feature for row in result.rows})
     unsure = len({row.feature for row in result.value_rows if row.verdict == "cannot tell"})
-    scores = "the scores and in " if result.score_records else ""
+    scores = "the scores or in " if result.score_records else ""
     if not unsure:
         return f"No shift seen in {scores}{counted(total, 'feature')}"
     return f"No shift seen in {scores}{total - unsure} of {counted(total, 'feature')}, and for {unsure} we cannot tell"

@@ -38,5 +38,5 @@ def test_summary_of_one_batch_that_was_there() -> None:
 def test_status_counts_the_batches_of_each_tool() -> None:
     assert imported_words([]) == []
     assert imported_words(["nannyml", "evidently", "nannyml"]) == [
-        "Imported: 2 batches of NannyML and 1 batch of Evidently. The alarms do not use them."
+        "Imported: 2 batches from NannyML and 1 batch from Evidently. The alarms do not use them."
     ]

@@ -39,7 +39,7 @@ def imported_words(tools: Sequence[str]) -> list[str]:
     counts = {tool: tools.count(tool) for tool in dict.fromkeys(tools)}
     if not counts:
         return []
-    found = " and ".join(f"{_batches(number)} of {TOOL_NAMES[tool]}" for tool, number in counts.items())
+    found = " and ".join(f"{_batches(number)} from {TOOL_NAMES[tool]}" for tool, number in counts.items())
     return [f"Imported: {found}. {UNUSED}"]
 
 
