@@ -146,7 +146,8 @@ def against_baseline(probability: float, **changed: Any) -> Audit:
 
 def test_estimate_stands_beside_the_baseline() -> None:
     words = " ".join(reason.text for reason in against_baseline(0.95).reasons)
-    assert re.search(r"Always answering 'no' would be right for \d\d\.\d% \(\d\d\.\d% to \d\d\.\d%\) of the new rows\.", words)
+    figures = r"\d\d\.\d% \(\d\d\.\d% to \d\d\.\d%\)"
+    assert re.search(rf"Always answering 'no' would be right for {figures} of the new rows\.", words)
 
 
 @pytest.mark.parametrize(

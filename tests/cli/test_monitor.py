@@ -279,7 +279,7 @@ def test_export_writes_files_and_prunes(command: Command, place: Path) -> None:
     frame = pd.read_parquet("history/columns.parquet")
     assert len(frame) == 8
     assert command("monitor", "export", "m.db", "m.db")[2] == (
-        "shiftproof: m.db: not a folder; name one for the files.\n"
+        "shiftproof: m.db: not a folder; name a folder for the files.\n"
     )
     assert (
         "--prune must be a date or a time, got 'soon'"

@@ -47,7 +47,7 @@ def test_headline_says_where_ranks_and_losses_disagree() -> None:
     result = sp.compare(table, posthoc="wilcoxon-holm")
     assert result.methods[0] == "often"
     assert result.best == ("often",)
-    assert result.headline == "'often' ranks first, but the losses of 'far' are lower by more than chance."
+    assert result.headline == "'often' ranks first, but the losses of 'far' are lower by more than chance explains."
     words = sp.compare(table, posthoc="wilcoxon-holm", control="often").headline
     assert words == "'often' is better than 'none' and is worse than 'far' (Wilcoxon-Holm)."
     words = sp.compare(table[["often", "far"]]).headline

@@ -143,9 +143,11 @@ def test_shown_as_tables_words_and_charts() -> None:
     assert list(profit.to_frame().columns) == ["threshold", "share", "profit", "low", "high"]
     assert list(net.to_frame().columns) == ["threshold", "net_benefit", "low", "high", "treat_all"]
     assert profit.summary().startswith("Calling nobody positive brings 0.00, everybody ")
-    assert net.summary().startswith("The model beats both always and never acting at thresholds from 0.")
+    assert net.summary().startswith(
+        "The model is better than both always acting and never acting at thresholds from 0."
+    )
     hopeless = net_benefit_curve([0, 0, 1], [0.9, 0.8, 0.1], thresholds=[0.5, 0.7])
-    assert hopeless.summary() == "The model does not beat always or never acting at any threshold."
+    assert hopeless.summary() == "At every threshold, always acting or never acting is at least as good as the model."
     for over, xlabel in (("share", "share of the list called positive (%)"), ("threshold", "threshold of the score")):
         ax = profit.plot(own_figure(size=(4, 4)).subplots(), over=over)  # type: ignore[arg-type]
         assert ax.get_xlabel() == xlabel

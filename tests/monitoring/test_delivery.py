@@ -259,7 +259,9 @@ def test_store_that_cannot_be_written_is_said_and_add_goes_on(
     monkeypatch.setattr("shiftproof.monitoring.store.Outbox.take", full)
     with pytest.raises(StoreError):
         waiting.alerts.deliver()
-    with pytest.warns(AlertsWaiting, match=r"^alerts may wait to be sent \(monitor.db: there is no room left on the"):
+    with pytest.warns(
+        AlertsWaiting, match=r"^alerts may be waiting to be sent \(monitor.db: there is no room left on the"
+    ):
         waiting.add(make_batch(200, seed=7), id="day 1")
     assert waiting.status().n_batches == 2
 

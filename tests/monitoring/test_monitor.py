@@ -337,7 +337,7 @@ def test_export_into_what_cannot_be_written_is_refused(monitor: Monitor, tmp_pat
     (tmp_path / "file").write_text("")
     with pytest.raises(FileError) as caught:
         monitor.export(tmp_path / "file")
-    assert str(caught.value) == f"{tmp_path}/file: not a folder; name one for the files."
+    assert str(caught.value) == f"{tmp_path}/file: not a folder; name a folder for the files."
     (tmp_path / "out" / "incidents.parquet").mkdir(parents=True)
     with pytest.raises(FileError) as caught:
         monitor.export(tmp_path / "out")

@@ -79,7 +79,9 @@ def test_another_baseline_is_refused_and_the_same_one_opens(store: Place, table:
 def test_damaged_baseline_in_the_store_is_refused(store: Place, monitor: Monitor) -> None:
     with monitor._store.writing() as connection:
         connection.execute(text("UPDATE baseline_files SET content = :content"), {"content": b"0"})
-    with pytest.raises(StoreError, match=r"the baseline in this store is damaged \(wrong checksum\); restore a copy"):
+    with pytest.raises(
+        StoreError, match=r"the baseline in this store is damaged \(wrong checksum\); restore it from a copy"
+    ):
         Monitor(store)
 
 

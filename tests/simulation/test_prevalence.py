@@ -101,7 +101,7 @@ def test_the_seed_decides() -> None:
             [0, 0, 1],
             0.5,
             {"size": 4},
-            "size must not need more than the 1 rows of 1, got 4; at most about 2 rows can have this prevalence.",
+            "size must not need more rows than the 1 rows of 1, got 4; at most about 2 rows can have this prevalence.",
         ),
         ([0, 1], 0.5, {"size": 0}, "size must be a whole number of at least 1; got 0."),
         ([0, None], 0.5, {}, "y must have no missing labels, got 1; drop those rows first."),

@@ -209,7 +209,7 @@ def test_two_sample_tests_of_a_side_without_values_give_nan_and_a_note() -> None
         assert result.note == "no values in one table"
     assert kruskal_wallis(record).note == "a group without values"
     assert chi_square(np.zeros((2, 0))).note == "no values in one table"
-    assert chi_square(compare(["a", "a"], ["a"])).note == "one category only"
+    assert chi_square(compare(["a", "a"], ["a"])).note == "only one category"
 
 
 def test_small_tables_are_enumerated() -> None:

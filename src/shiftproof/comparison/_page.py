@@ -146,7 +146,7 @@ def _ranks_text(comparison: Comparison) -> str:
     test = f"({TESTS[comparison.posthoc]}, at {alpha})"
     bars = f"A bar joins methods that do not differ significantly {test}"
     if comparison.posthoc == "bonferroni-dunn":
-        bars = f"The bar is around the control {test}"
+        bars = f"The bar is centred on the control {test}"
     shows = "." if comparison.by_losses else f": {power(comparison)}."
     return (
         f"Friedman: chi-square {friedman.statistic:.2f}, {p_words(friedman.p_value)}; Iman-Davenport: "

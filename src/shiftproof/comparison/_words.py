@@ -35,9 +35,9 @@ def headline(result: Comparison) -> Text:
         # Wilcoxon's test looks at losses, which may contradict the ranks.
         ahead = [pair.second for pair in result.compared if pair.first == result.methods[0] and _lead(result, pair) < 0]
         if ahead:
-            return f"{first} ranks first, but the losses of {listed(ahead)} are lower by more than chance."
+            return f"{first} ranks first, but the losses of {listed(ahead)} are lower by more than chance explains."
         how = "is worse" if result.by_losses else "ranks worse"
-        return f"{first} is best: every other method {how} by more than chance{rest}."
+        return f"{first} is best: every other method {how} by more than chance explains{rest}."
     if len(result.best) == len(result.methods):
         return f"No evidence that {first}, which ranks first, differs from any other method{_although(result)}{rest}."
     if len(result.best) <= _FEW:

@@ -130,7 +130,7 @@ def detection_page(result: Detection, title: str) -> Page:
             "share of features with p below 0.05 (limit in the papers: 0.30)": result.failing_share,
             "mean Hellinger distance": result.hellinger_mean,
             **_expected(result),
-            "skew of the Hellinger distances": result.hellinger_skew,
+            "skewness of the Hellinger distances": result.hellinger_skew,
             **_not_tested(result),
             "shiftproof": __version__,
         },

@@ -336,7 +336,7 @@ class Detection(PagedResult):
         if not isinstance(record, ContinuousRecord):
             names = [name for name, other in self.records.items() if isinstance(other, ContinuousRecord)]
             hint = f"choose one of {listed(names)}" if names else "no such feature was compared"
-            raise fault("feature", "be a feature of numbers or dates that was compared", feature, hint)
+            raise fault("feature", "be a numeric or date feature that was compared", feature, hint)
         return record
 
     @property

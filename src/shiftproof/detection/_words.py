@@ -204,7 +204,9 @@ def _changes(result: Detection) -> str:
         return f"{features} of {counted(total, 'feature')} shifted{comma} {enough}{quiet}"
     if scores:
         return (
-            f"{moved} but no single feature changed enough to matter" if material else f"{moved}, not enough to matter"
+            f"{moved} but no single feature changed enough to matter"
+            if material
+            else f"{moved}, but not enough to matter"
         )
     if material and not any(part.material for part in result.parts):
         wrong = "looks wrong" if len(result.suspects) == 1 else "look wrong"
@@ -223,7 +225,7 @@ def _scores(result: Detection, count: int) -> str:
     if len(result.score_records) == 1:
         return f"The scores shifted (KS distance {most.ks:.2f})"
     of = f"{count} of {len(result.score_records)} models"
-    return f"The scores of {of} shifted ({shown(most.model)} most, KS {most.ks:.2f})"
+    return f"The scores of {of} shifted ({shown(most.model)} the most, KS {most.ks:.2f})"
 
 
 def _worst(result: Detection) -> str:

@@ -74,7 +74,7 @@ def _ranking(result: Evaluation) -> Section:
     return Section(
         title="Which model",
         anchor="ranking",
-        text="For models drawn in a dark color, the difference from the best model may be noise. The intervals "
+        text="For models drawn in a dark colour, the difference from the best model may be noise. The intervals "
         "correct for the overlap of "
         "training sets between folds.",
         figures=[

@@ -172,7 +172,7 @@ def _sizes(labels: Labels, counts: NDArray[np.intp], shares: Floats, size: int |
         place = int(short[0])
         of_class = f"{int(counts[place])} rows of {shown(labels.classes[place])}"
         hint = f"at most about {int(most):,} rows can have this prevalence"
-        raise fault("size", f"not need more than the {of_class}", Phrase(f"{size:,}"), hint)
+        raise fault("size", f"not need more rows than the {of_class}", Phrase(f"{size:,}"), hint)
     return sizes
 
 
