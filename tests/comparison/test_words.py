@@ -34,7 +34,10 @@ def test_headline_calls_one_that_beats_all_best() -> None:
     rng = np.random.default_rng(0)
     result = sp.compare(rng.random((40, 3)) + np.array([3, 0, 3]))
     assert result.best == ("x1",)
-    words = "'x1' is best: every other method ranks worse by more than chance; 40 data sets can show a difference of "
+    words = (
+        "'x1' is best: every other method ranks worse by more than chance explains; 40 data sets can show a "
+        "difference of "
+    )
     assert result.headline == f"{words}0.52 ranks."
 
 
@@ -57,7 +60,7 @@ def test_headline_says_where_ranks_and_losses_disagree() -> None:
 def test_headline_of_wilcoxon_calls_one_that_beats_all_best() -> None:
     rng = np.random.default_rng(0)
     result = sp.compare(rng.random((20, 3)) + np.array([3, 0, 3]), posthoc="wilcoxon-holm")
-    assert result.headline == "'x1' is best: every other method is worse by more than chance."
+    assert result.headline == "'x1' is best: every other method is worse by more than chance explains."
 
 
 def test_headline_calls_none_of_many_equal_methods_best() -> None:

@@ -35,9 +35,7 @@ def test_scores_alone_can_show_a_shift() -> None:
     result = sp.detect({"a": old}, {"a": new}, old, new**3)
     assert result.shifted
     assert not any(row.shifted for row in result.rows)
-    assert result.summary().startswith(
-        "The scores shifted (KS distance 0.42) but no single feature changed by enough to"
-    )
+    assert result.summary().startswith("The scores shifted (KS distance 0.42) but no single feature changed enough to")
 
 
 def test_quiet_scores_are_named_beside_shifted_features() -> None:

@@ -142,7 +142,7 @@ def test_shown_as_tables_words_and_charts() -> None:
     profit, net = profit_curve(y, p, FIVE), net_benefit_curve(y, p)
     assert list(profit.to_frame().columns) == ["threshold", "share", "profit", "low", "high"]
     assert list(net.to_frame().columns) == ["threshold", "net_benefit", "low", "high", "treat_all"]
-    assert profit.summary().startswith("Calling nobody positive brings 0.00, everybody ")
+    assert profit.summary().startswith("Calling nobody positive brings 0.00; calling everybody ")
     assert net.summary().startswith(
         "The model is better than both always acting and never acting at thresholds from 0."
     )

@@ -78,6 +78,6 @@ def test_waiting_alerts_are_counted_with_the_first_reason_of_each_channel() -> N
         "channel 'mail', not "
         "tried yet."
     ]
-    assert waiting_words(alerts[:1])[0].startswith("1 alert is waiting to be sent since 2024-03-02 06:00: ")
+    assert waiting_words(alerts[:1])[0].startswith("1 alert has been waiting to be sent since 2024-03-02 06:00: ")
     assert waiting_words([]) == []
     assert waiting_reasons(alerts[1:2]) == "channel 'ops', not tried yet"

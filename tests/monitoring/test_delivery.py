@@ -109,7 +109,7 @@ def test_server_that_answers_500_for_ever_is_never_given_up(waiting: Monitor, ho
     (alert,) = waiting.alerts.waiting
     assert (alert.attempts, len(hook.requests)) == (20, 20)
     words = waiting.status().summary()
-    assert "1 alert is waiting to be sent since " in words
+    assert "1 alert has been waiting to be sent since " in words
     assert ": channel 'webhook', the server answered 500." in words
 
 

@@ -175,7 +175,7 @@ def test_damaged_store_is_refused(store: Store, record: Record) -> None:
     Path(store.place).write_bytes(content)
     with pytest.raises(StoreError) as caught, Store(store.place).log(1) as log:
         log.count()
-    assert str(caught.value) == f"{store.place}: the file is damaged; restore a copy."
+    assert str(caught.value) == f"{store.place}: the file is damaged; restore it from a copy."
 
 
 def test_name_that_cannot_be_written_is_refused(store: Store, record: Record) -> None:
