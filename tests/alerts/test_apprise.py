@@ -42,10 +42,10 @@ def test_failure_logs_and_shows_no_address(
     with caplog.at_level(logging.DEBUG):
         answering = f"{hook.url.replace('http:', 'json:')}/hunter2"
         for url in (f"json://me:hunter2@127.0.0.1:{free_port()}/hunter2", answering):
-            assert reason(message, url) == "the service refused the message or cannot be reached"
+            assert reason(message, url) == "the service refused the message or could not be reached"
         for url in ("hunter2", "nonsense://hunter2", "json://a, json://b"):
             assert reason(message, url) == (
-                "the environment variable SHIFTPROOF_CHAT does not hold one address that apprise knows"
+                "the environment variable SHIFTPROOF_CHAT does not contain a URL that apprise recognises"
             )
     assert "hunter2" not in caplog.text
     assert "hunter2" not in "".join(capfd.readouterr())

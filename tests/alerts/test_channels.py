@@ -50,25 +50,25 @@ def test_port_follows_the_security(security: Any, port: int | None, used: int) -
         (
             Webhook,
             {},
-            "a webhook needs either url or url_env, the environment variable that holds the address.",
+            "a webhook needs either url or url_env, the environment variable that holds the URL.",
         ),
         (
             Webhook,
             {"url": "https://a.org", "url_env": "SHIFTPROOF_URL"},
-            "a webhook needs either url or url_env, the environment variable that holds the address.",
+            "a webhook needs either url or url_env, the environment variable that holds the URL.",
         ),
         (
             Webhook,
             {"url": "https://me:hunter2@example.org"},
-            "url holds a user or a password, which would be stored; put the whole address into an environment "
-            "variable, and name that by url_env.",
+            "url contains a user name or password, which would be stored; put the whole URL into an environment "
+            "variable, and name that variable with url_env.",
         ),
         (Webhook, {"url": "https://a.org", "seconds": 0}, "seconds must be above 0 and at most 60, got 0; 5 is the"),
         (Webhook, {"url": "https://a.org", "seconds": 61}, "seconds must be above 0 and at most 60, got 61; 5 is"),
         (
             Email,
             {**MAIL, "user": "me"},
-            "user and password_env belong together; give both, or none for a server without a login.",
+            "user and password_env must be used together; give both, or neither for a server without a login.",
         ),
         (
             Email,
@@ -96,5 +96,5 @@ def test_what_is_not_a_channel_is_refused() -> None:
     with pytest.raises(InputError) as caught:
         check_channel("https://hunter2.example.org")
     assert str(caught.value) == (
-        "channel must be a channel, got 'str'; make one by sp.alerts.Webhook, Email, Program or Apprise."
+        "channel must be a channel, got 'str'; make one with sp.alerts.Webhook, Email, Program or Apprise."
     )

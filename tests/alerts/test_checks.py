@@ -38,8 +38,7 @@ def test_other_addresses_are_refused_without_showing_them(url: object) -> None:
     with pytest.raises(InputError) as caught:
         check_web_address(url)
     assert str(caught.value) == (
-        "url must be an address that begins with http:// or https://; what was given is not shown because it may hold "
-        "a secret."
+        "url must begin with http:// or https://; the value is not shown because it may contain a secret."
     )
 
 
@@ -55,8 +54,8 @@ def test_secret_in_place_of_its_name_is_not_shown(name: object) -> None:
     with pytest.raises(InputError) as caught:
         check_variable(name, "secret_env")
     assert str(caught.value) == (
-        "secret_env must name an environment variable that begins with SHIFTPROOF_, such as SHIFTPROOF_SECRET; what "
-        "was given is not shown because it may be the secret itself."
+        "secret_env must name an environment variable that begins with SHIFTPROOF_, such as SHIFTPROOF_SECRET; the "
+        "value is not shown because it may be the secret itself."
     )
 
 
@@ -64,7 +63,7 @@ def test_secret_in_place_of_its_name_is_not_shown(name: object) -> None:
     "address", ["team", "a@b@c", "Team <team@example.org>", "a@example.org, b@example.org", "a@b\r\nBcc: c@d", "ä@b", 3]
 )
 def test_what_is_not_one_mail_address_is_refused(address: object) -> None:
-    with pytest.raises(InputError, match=r"^to must be one address for e-mail, got .*; write it as team@example.org;"):
+    with pytest.raises(InputError, match=r"^to must be a single e-mail address, got .*; write it as team@example.org;"):
         check_mail_address(address, "to")
 
 
@@ -82,7 +81,7 @@ def test_wrong_seconds_are_refused(seconds: object) -> None:
 
 @pytest.mark.parametrize("argv", ["/bin/true", [], ["true"], ["./page"], ["/bin/true", 3], ["/bin/true", "a\0b"], None])
 def test_program_needs_its_whole_path(argv: object) -> None:
-    with pytest.raises(InputError, match=r"^argv must be a program by its whole path, and its arguments, got"):
+    with pytest.raises(InputError, match=r"^argv must be the full path of a program, and its arguments, got"):
         check_argv(argv)
 
 

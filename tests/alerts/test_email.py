@@ -144,7 +144,7 @@ def test_password_goes_through_an_encrypted_connection(
         monkeypatch.setenv("SSL_CERT_FILE", str(trusted))
         mail(channel(port, **login), message, NOW, PASSWORD)
         assert reason(channel(port, **login), message, {"SHIFTPROOF_PASSWORD": "hunter3"}) == (
-            "the mail server refused the user or the password"
+            "the mail server rejected the user name or password"
         )
     assert [authenticated for _, authenticated in inbox.mails] == [True]
 
@@ -153,7 +153,7 @@ def test_server_without_encryption_gets_no_mail(message: AlertMessage, channel: 
     inbox = Inbox()
     with mail_server(inbox) as port:
         assert reason(channel(port, security="starttls"), message) == (
-            "the mail server does not offer what the channel needs (STARTTLS or a login)"
+            "the mail server does not support what the channel needs (STARTTLS or a login)"
         )
     assert not inbox.mails
 
@@ -166,7 +166,7 @@ def test_refusals_are_reasons_without_the_words_of_the_server(
         inbox.answer = "451 hunter2"
         assert reason(channel(port), message) == "the mail server answered 451"
         inbox.refuse_recipient = True
-        assert reason(channel(port), message) == "the mail server refused the recipient"
+        assert reason(channel(port), message) == "the mail server rejected the recipient"
         inbox.refuse_recipient, inbox.hang = False, 3.0
         watch = Stopwatch()
         assert reason(channel(port, seconds=0.3), message) == "no answer within 0.3 seconds"

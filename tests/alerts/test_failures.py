@@ -15,7 +15,7 @@ from shiftproof.alerts._failures import reason_of, secret, too_slow
     ("error", "reason"),
     [
         (URLError(TimeoutError("hunter2")), "no answer within 5 seconds"),
-        (URLError(socket.gaierror(-2, "hunter2")), "the host is not found"),
+        (URLError(socket.gaierror(-2, "hunter2")), "the host was not found"),
         (ssl.SSLCertVerificationError("hunter2"), "the certificate of the server cannot be verified"),
         (ssl.SSLError("hunter2"), "no secure connection could be made"),
         (OSError(errno.ENETUNREACH, "hunter2"), "network is unreachable"),

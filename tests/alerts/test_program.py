@@ -43,7 +43,7 @@ def test_failure_and_hang_are_reasons_without_what_was_printed(message: AlertMes
     assert reason(failing, message) == "the program exited with status 1"
     watch = Stopwatch()
     assert reason(python("import time; time.sleep(30)", seconds=0.3), message) == (
-        "the program gave no answer within 0.3 seconds and was ended"
+        "the program gave no answer within 0.3 seconds and was stopped"
     )
     assert watch.seconds < 5
 
@@ -52,7 +52,7 @@ def test_children_of_a_program_that_hangs_are_ended_too(tmp_path: Path, message:
     alive = tmp_path / "alive"
     child = f"import time; [(open({str(alive)!r}, 'a').write('x'), time.sleep(0.05)) for _ in range(200)]"
     parent = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child!r}])"
-    assert "was ended" in reason(python(parent, seconds=1.0), message)
+    assert "was stopped" in reason(python(parent, seconds=1.0), message)
     size = alive.stat().st_size if alive.exists() else 0
     time.sleep(0.2)
     assert (alive.stat().st_size if alive.exists() else 0) == size
@@ -63,8 +63,8 @@ def test_store_alone_runs_nothing(tmp_path: Path, message: AlertMessage) -> None
     program = python(f"open({str(target)!r}, 'w')")
     for programs in ("", "/bin/other", f"{sys.executable}x"):
         assert reason(program, message, {"SHIFTPROOF_PROGRAMS": programs}) == (
-            f"the environment variable SHIFTPROOF_PROGRAMS does not name {sys.executable!r}; a store alone may run "
-            "nothing"
+            f"the environment variable SHIFTPROOF_PROGRAMS does not name {sys.executable!r}; a store is not allowed "
+            "to run programs on its own"
         )
     assert not target.exists()
 

@@ -43,7 +43,7 @@ def test_address_comes_from_the_environment(hook: Hook, message: AlertMessage) -
     assert len(hook.requests) == 1
     assert reason(channel, message) == "the environment variable SHIFTPROOF_URL is not set"
     assert reason(channel, message, {"SHIFTPROOF_URL": "file:///hunter2"}) == (
-        "the environment variable SHIFTPROOF_URL holds no address that begins with http:// or https://"
+        "the environment variable SHIFTPROOF_URL does not hold a URL that begins with http:// or https://"
     )
 
 

@@ -240,7 +240,7 @@ def test_few_new_rows_are_refused_in_words() -> None:
     X, y, X_new, _ = tables("none", n=120, m=50)
     found = audit(GaussianNB(), X, y, X_new[:5], quick=True, progress=False)
     assert found.verdict == "cannot tell"
-    assert "5 new rows cannot show what shifted" in found.headline
+    assert "5 new rows cannot show what changed" in found.headline
 
 
 def test_frames_of_other_libraries() -> None:

@@ -135,7 +135,7 @@ def test_words_about_the_order_agree_with_the_matrix(seed: int) -> None:
         assert selection.concerns
         return
     largest = selection.order_probability.to_numpy().max()
-    assert ("None is close to 100%" in str(order.text)) is bool(largest < 0.97)
+    assert ("No cell is close to 100%" in str(order.text)) is bool(largest < 0.97)
     for name in selection.contenders:
         assert selection.probability_over(name) < 0.75
 
@@ -211,7 +211,7 @@ def test_refused_page_gives_no_estimate(seed: int, tmp_path: Path) -> None:
 
 def test_few_rows_are_not_called_far_away(tmp_path: Path) -> None:
     html = drawn(FEW).save(tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "15 new rows cannot show what shifted; at least 20 are needed." in html
-    assert "Estimates by other methods are left out, because they need more new rows as well." in html
-    assert "with so few new rows it is a guess" in html
-    assert "know such data" not in html
+    assert "15 new rows cannot show what changed; at least 20 are needed." in html
+    assert "Estimates by other methods are left out, because they need more new rows too." in html
+    assert "with so few new rows, it is a guess" in html
+    assert "seen such data" not in html

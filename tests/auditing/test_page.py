@@ -96,7 +96,7 @@ def test_the_answer_is_one_chart_and_one_table_with_the_baseline() -> None:
     answer = part(found.to_page(), "expect")
     assert len(answer.figures) == 1
     # Always answering 'yes' has more than 75% on the new data, so AUC stands beside the accuracy.
-    assert answer.columns == ["model", "validated", "estimate (90% interval)", "chance of being best", "AUC"]
+    assert answer.columns == ["model", "validated", "estimate (90% interval)", "probability of being best", "AUC"]
     assert [row[0] for row in answer.rows] == [*found.selection.ranking, "always 'yes'"]
     new = found.new_baseline
     assert new is not None
@@ -159,16 +159,16 @@ def test_a_refused_page_shows_no_estimate_of_the_new_data() -> None:
         answer = part(page, "expect")
         assert len(answer.figures) == (checked is not None)
         assert {row[2] for row in answer.rows} == {"no estimate"}
-        assert "chance of being best" not in answer.columns
+        assert "probability of being best" not in answer.columns
         shares, ranking = part(page, "prevalence"), part(page, "ranking")
         assert (shares.rows, shares.figures, shares.sections) == ((), (), ())
-        assert ranking.columns[:4] == ("model", "rank", "validated", "chance of being best")
+        assert ranking.columns[:4] == ("model", "rank", "validated", "probability of being best")
         assert not [column for column in ranking.columns if str(column).startswith("score")]
         assert not ranking.figures
         anchors = {section.anchor for section in every_section(page)}
         assert not {"others", "order", "methods", "belief", "why", "scores"} & anchors
         assert "Could the class proportions have changed much?" not in [row[0] for row in part(page, "kind").rows]
-        sentence = "Estimates by other methods are left out, because they do not know such data either."
+        sentence = "Estimates by other methods are left out, because they have not seen such data either."
         assert part(page, "which").text == sentence
 
 

@@ -90,10 +90,10 @@ def test_labels_of_one_class_are_a_caution_of_the_audit() -> None:
     assert [note.code for note in one_class.cautions] == ["labels of one class"]
     assert [note.code for note in one_class.selection.notes].count("labels of one class") == 1
     assert one_class.verdict == "cannot tell"
-    why = "the labels of new rows are not a random sample"
+    why = "the labelled new rows are not a random sample"
     assert one_class.headline == f"Cannot tell whether to trust {one_class.best} on the new data: {why}."
     assert str(what_to_do(one_class)) == (
-        "Label new rows that are drawn at random (plan() lists them, --plan FILE in a terminal), or audit again "
+        "Label new rows drawn at random (plan() lists them; on the command line, use --plan FILE), or audit again "
         "without labels."
     )
     words = "All 40 labels of new rows are 1, while a random sample would very likely contain other classes."

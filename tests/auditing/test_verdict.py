@@ -70,7 +70,7 @@ def test_odd_data_need_care_and_come_first() -> None:
     assert odd.verdict == "trust with care"
     assert [reason.text for reason in odd.reasons][:2] == [
         "33.3% of the new rows are exact copies of labelled rows; check that the tables are right.",
-        "The column 'paid' determines every label; exclude it if it is known only with the label.",
+        "The column 'paid' determines every label; exclude it if it is known only once the label is.",
     ]
 
 
@@ -101,11 +101,19 @@ def test_headline_of_every_verdict() -> None:
 
 def test_what_to_do_differs_by_verdict() -> None:
     best = expecting(0.8, 0.78, 0.82).best
-    label = "abel some new rows (plan() lists them, --plan FILE in a terminal)"
+    label = "abel some new rows (plan() lists them; on the command line, use --plan FILE)"
     steps = {
         (0.80, 0.78, 0.82): f"You can use {best} on the new data.",
-        (0.77, 0.70, 0.79): f"If 70.0% accuracy would still be good enough, use {best}. To know more, l{label}.",
-        (0.74, 0.70, 0.79): f"If 70.0% accuracy would still be good enough, use {best}. To know more, l{label}.",
+        (
+            0.77,
+            0.70,
+            0.79,
+        ): f"If 70.0% accuracy would still be good enough, use {best}. For a better estimate, l{label}.",
+        (
+            0.74,
+            0.70,
+            0.79,
+        ): f"If 70.0% accuracy would still be good enough, use {best}. For a better estimate, l{label}.",
         (0.70, 0.68, 0.725): f"If 68.0% to 72.5% is not good enough, l{label} and train again.",
         (0.65, 0.40, 0.78): f"L{label} before using {best}.",
     }
@@ -138,7 +146,8 @@ def against_baseline(probability: float, **changed: Any) -> Audit:
 
 def test_estimate_stands_beside_the_baseline() -> None:
     words = " ".join(reason.text for reason in against_baseline(0.95).reasons)
-    assert re.search(r"Always answering 'no' would be right for \d\d\.\d% \(\d\d\.\d% to \d\d\.\d%\)\.", words)
+    figures = r"\d\d\.\d% \(\d\d\.\d% to \d\d\.\d%\)"
+    assert re.search(rf"Always answering 'no' would be right for {figures} of the new rows\.", words)
 
 
 @pytest.mark.parametrize(
@@ -154,10 +163,10 @@ def test_trusted_model_that_does_not_beat_the_baseline_says_so(probability: floa
     found = against_baseline(probability, interval=interval)
     assert found.verdict == "trust"
     assert found.headline == (
-        "Trust the figures of nb on the new data: expect 78.0% to 82.0% accuracy; cross-validation estimates 80.0%. "
+        "Trust the figures for nb on the new data: expect 78.0% to 82.0% accuracy; cross-validation estimates 80.0%. "
         f"But that is {better} than always answering 'no'."
     )
-    right = f"Always answering 'no' would be right for {share:.1%} (50.0% to 90.0%) on the new data."
+    right = f"Always answering 'no' would be right for {share:.1%} (50.0% to 90.0%) of the new rows."
     assert found.reasons[0].text == right
     assert found.reasons[0].tone == "care"
 
@@ -170,7 +179,7 @@ def test_model_that_answers_as_the_baseline_does_says_so(others: float, why: str
     interval = Interval(estimate=0.7, low=0.5, high=0.9, level=0.9, method="student")
     found = against_baseline(0.5, interval=interval, other_answers={"nb": others})
     assert found.reasons[0].text == (
-        f"Always answering 'no' would be right for 70.0% (50.0% to 90.0%) on the new data. nb {why}"
+        f"Always answering 'no' would be right for 70.0% (50.0% to 90.0%) of the new rows. nb {why}"
     )
 
 
@@ -178,7 +187,7 @@ def test_baseline_of_the_labelled_data_is_called_so_where_the_share_is_refused()
     nothing = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=0.9, method="refused")
     found = against_baseline(math.nan, interval=nothing)
     assert found.new_baseline is None
-    assert "Always answering 'no' would be right for 60.0% on the labelled data." in found.summary()
+    assert "Always answering 'no' would be right for 60.0% of the labelled rows." in found.summary()
 
 
 @pytest.mark.parametrize(("cost", "says_so"), [(1.0, True), (3.0, False)])
@@ -215,10 +224,10 @@ def test_known_labels_leave_nothing_to_count_to_hide_or_to_be_blind_to() -> None
     found = expecting(0.8, 0.78, 0.82)
     unclear = replace(found.selection, shift=replace(found.shift, kind="unclear"))
     hiding = replace(found, selection=unclear)
-    assert "one could hide" in hiding.summary()
+    assert "could go unnoticed" in hiding.summary()
     assert BLIND in hiding.summary()
     known = all_labelled(hiding)
-    assert "one could hide" not in known.summary()
+    assert "could go unnoticed" not in known.summary()
     assert BLIND not in known.summary()
     assert [*_share(known)] == [*_type_of_shift(known)] == []
 
@@ -275,7 +284,7 @@ def test_few_rows_are_no_harm_yet() -> None:
     few = replace(few, performance=replace(few.performance, n_new=5))
     assert few.headline == (
         f"Cannot tell whether to trust {best} on the new data: its accuracy cannot be estimated. "
-        "5 new rows cannot show what shifted; at least 20 are needed."
+        "5 new rows cannot show what changed; at least 20 are needed."
     )
 
 
@@ -345,7 +354,7 @@ def test_refusal_says_what_is_refused_and_why() -> None:
 def test_quiet_reasons_say_that_nothing_changed() -> None:
     found = audited("none")[0]
     words = " ".join(reason.text for reason in found.reasons)
-    assert "None of 3 features shifted by enough to matter." in words
+    assert "None of 3 features shifted enough to matter." in words
     assert {reason.tone for reason in found.reasons} <= {"good", "unknown"}
 
 
@@ -361,8 +370,8 @@ def test_a_column_that_looks_mishandled_is_the_first_reason_and_asks_for_care() 
     assert (odd.reasons[0].section, odd.reasons[0].tone) == ("changed", "bad")
     assert str(what_to_do(odd)) == (
         "First check 'one' in the new data. If it is wrong, correct it and audit again. Otherwise: If 77.0% "
-        "accuracy would still be good enough, use nb. To know more, label some new rows "
-        "(plan() lists them, --plan FILE in a terminal)."
+        "accuracy would still be good enough, use nb. For a better estimate, label some new rows "
+        "(plan() lists them; on the command line, use --plan FILE)."
     )
     empty = [replace(row, missing_current=1.0) for row in odd.detection.rows if row.feature == "two"]
     both = replace(odd, detection=replace(odd.detection, rows=(*odd.detection.rows, *empty)))
@@ -371,7 +380,7 @@ def test_a_column_that_looks_mishandled_is_the_first_reason_and_asks_for_care() 
         "again. Otherwise: If 77.0% accuracy would still be good enough, use nb."
     )
     assert odd.changes[0] == "one"
-    assert odd.detection.finding == "No feature changed by enough to matter, but 'one' looks wrong."
+    assert odd.detection.finding == "No feature changed enough to matter, but 'one' looks wrong."
 
 
 def test_few_rows_are_no_evidence_that_nothing_shifted() -> None:
@@ -381,7 +390,7 @@ def test_few_rows_are_no_evidence_that_nothing_shifted() -> None:
     quiet = replace(found.detection, rows=unsure, scores=(), multivariate=None, n_current=3)
     few = replace(found, detection=quiet)
     reason = next(reason for reason in few.reasons if reason.section == "changed")
-    assert reason.text == "With 3 rows, a shift of the 3 features could not be seen."
+    assert reason.text == "With only 3 rows, a shift in the 3 features could not be detected."
     assert reason.tone == "unknown"
 
 

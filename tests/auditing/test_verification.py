@@ -47,7 +47,7 @@ def test_a_share_that_says_nothing_is_not_counted() -> None:
     checked = replace(found, quantification=replace(counts, prevalence=vague)).verify(y_new)
     assert not any(claim.believed for claim in checked.shares)
     assert checked.covered_shares == []
-    assert "the audit did not stand by its interval, 1.0% to 99.0%." in checked.summary()
+    assert "the audit did not rely on its interval, 1.0% to 99.0%." in checked.summary()
 
 
 def test_what_was_refused_neither_held_nor_missed() -> None:
@@ -55,7 +55,7 @@ def test_what_was_refused_neither_held_nor_missed() -> None:
     checked = found.verify(y_new)
     assert checked.covered is None
     assert all(claim.refused for claim in checked.models)
-    assert "The audit gave no estimate and said 'cannot tell'." in checked.summary()
+    assert "The audit gave no estimate; its verdict was 'cannot tell'." in checked.summary()
     assert not any(claim.believed for claim in checked.shares)
 
 
@@ -64,7 +64,7 @@ def test_the_verdict_is_judged() -> None:
     assert "The caution was needed: " in found.verify(y_new).summary()
     same = np.array(found.performance.decided[found.best]["accuracy"].decisions)
     came = np.array(["no", "yes"])[same]
-    assert " is within the tolerance, as only labels could show." in found.verify(came).summary()
+    assert " is within the tolerance. Only labels could show this." in found.verify(came).summary()
     calm = audited("none")[0]
     wrong = np.array(["yes", "no"])[np.array(calm.performance.decided[calm.best]["accuracy"].decisions)]
     assert "Trusting it was wrong: " in calm.verify(wrong).summary()
@@ -105,8 +105,10 @@ def test_labels_must_fit() -> None:
     found, y_new = audited("none")
     with pytest.raises(
         InputError,
-        match=r"^y_new has 1,499 labels for 1,500 new rows; pass one per row, in their order, and None "
-        r"where a label is unknown\.$",
+        match=(
+            r"^y_new has 1,499 labels for 1,500 new rows; pass one per row, in row order, and None where a label "
+            r"is unknown\.$"
+        ),
     ):
         found.verify(y_new[:-1])
     with pytest.raises(InputError, match=r"^y_new must hold only the classes 'no' and 'yes', got 'maybe'"):
@@ -120,7 +122,8 @@ def test_verify_leaves_out_rows_without_a_label(gap: object) -> None:
     checked = found.verify([label if has else gap for label, has in zip(y_new, known, strict=True)])
     assert (checked.n_actual, checked.n_new) == (300, 1_500)
     assert checked.summary().startswith(
-        "Actual values are measured on the 300 of 1,500 new rows that have a label, so they vary by chance. Cross-valid"
+        "Actual values are measured on the 300 of 1,500 new rows that have a label, so they are subject to chance. "
+        "Cross-valid"
     )
     decisions = np.array(["no", "yes"])[found.performance.decided[found.best]["accuracy"].decisions]
     assert checked.recommended.actual == pytest.approx(accuracy_score(y_new[known], decisions[known]))

@@ -39,7 +39,7 @@ def test_verification_summary_names_estimate_actual_value_and_better_model() -> 
         "Cross-validation estimated 80.0% accuracy for lr; the actual accuracy is 72.0% (always answering yes: 60.0%). "
         "The estimated interval, 65.0% to 75.0%, contains it. The warning was needed. "
         "Of the 90% intervals, 1 of 2 of performance and 0 of 1 of class shares contain the actual value. "
-        "60.0% of the new rows are of class yes; the estimated interval, 45.0% to 55.0%, does not contain that. "
+        "60.0% of the new rows belong to class yes; the estimated interval, 45.0% to 55.0%, does not contain that. "
         "nb would have been better than lr by 3.0 points."
     )
 
@@ -54,7 +54,7 @@ def test_verification_summary_names_estimate_actual_value_and_better_model() -> 
         ("trust with care", 0.70, "Care was needed: lr lost 10.0 points, more than the tolerance of 5."),
         ("trust with care", 0.79, "lr can be used: 79.0% accuracy is within the tolerance."),
         ("cannot tell", 0.70, "The caution was needed: lr lost 10.0 points, more than the tolerance of 5."),
-        ("cannot tell", 0.79, "lr can be used: 79.0% accuracy is within the tolerance, as only labels could show."),
+        ("cannot tell", 0.79, "lr can be used: 79.0% accuracy is within the tolerance. Only labels could show this."),
     ],
 )
 def test_verification_summary_judges_every_verdict(verdict: str, actual: float, words: str) -> None:
@@ -93,19 +93,20 @@ def test_verification_summary_of_a_refused_estimate_has_no_interval() -> None:
     nothing: dict[str, Any] = {"estimate": math.nan, "low": math.nan, "high": math.nan}
     words = verification_summary(checked(replace(LR, **nothing), replace(YES, **nothing), deployed=True))
     assert words.startswith("lr had 80.0% accuracy on the labelled data; the actual accuracy is 72.0%")
-    assert "The audit gave no estimate and said 'do not trust'." in words
+    assert "The audit gave no estimate; its verdict was 'do not trust'." in words
     assert "(90%)" not in words
-    assert words.endswith("60.0% of the new rows are of class yes.")
+    assert words.endswith("60.0% of the new rows belong to class yes.")
 
 
 def test_verification_summary_says_which_share_was_not_believed() -> None:
     words = verification_summary(checked(LR, replace(YES, believed=False)))
-    assert "the audit did not stand by its interval, 45.0% to 55.0%." in words
+    assert "the audit did not rely on its interval, 45.0% to 55.0%." in words
 
 
 def test_verification_summary_counts_the_rows_with_a_label() -> None:
     words = verification_summary(checked(LR, YES, n_actual=40, n_new=1_200))
-    assert " 60.0% of the new rows with a label are of class yes; the estimated interval" in words
+    assert " 60.0% of the new rows with a label belong to class yes; the estimated interval" in words
     assert words.startswith(
-        "Actual values are measured on the 40 of 1,200 new rows that have a label, so they vary by chance. Cross-"
+        "Actual values are measured on the 40 of 1,200 new rows that have a label, so they are subject to chance. "
+        "Cross-"
     )

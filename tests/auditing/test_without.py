@@ -115,7 +115,7 @@ def test_refused_audit_names_the_column_and_offers_an_estimate_without_it(refuse
     assert texts[2] == str(without_text(found))
     assert str(what_to_do(refused)) == (
         "Audit without 'month' (exclude=['month']), or label some new rows "
-        "(plan() lists them, --plan FILE in a terminal) before using nb."
+        "(plan() lists them; on the command line, use --plan FILE) before using nb."
     )
 
 
@@ -150,8 +150,9 @@ def test_nothing_is_refitted_in_a_quick_audit() -> None:
     assert [one.column for one in quick.new_values] == ["month"]
     assert quick.untried == ("month",)
     assert str(what_to_do(quick)) == (
-        "Audit again without quick=True: it then tries an estimate without 'month'. To leave out the column, pass "
-        "exclude=['month']. Or label some new rows (plan() lists them, --plan FILE in a terminal) before using nb."
+        "Audit again without quick=True to try an estimate without 'month'. To leave out the column, pass "
+        "exclude=['month']. Or label some new rows (plan() lists them; on the command line, use --plan FILE) "
+        "before using nb."
     )
 
 
@@ -171,11 +172,13 @@ def test_what_to_do_names_dates_that_only_grow_in_the_first_run() -> None:
     dated = audit(models, X, y, X_new, quick=True, progress=False, cv=3)
     assert [(one.column, one.growing) for one in dated.growing] == [("signup", "dates")]
     assert str(what_to_do(dated)) == (
-        "'signup' holds dates that only grow: leave it out with exclude=['signup'], or give it as time='signup'. "
-        "Otherwise label some new rows (plan() lists them, --plan FILE in a terminal) before using nb."
+        "'signup' holds dates that only increase: leave it out with exclude=['signup'], or give it as time='signup'. "
+        "Otherwise label some new rows (plan() lists them; on the command line, use --plan FILE) before using nb."
     )
     rising = replace(dated.growing[0], growing="numbers")
-    assert str(what_to_do(replace(dated, new_values=(rising,)))).startswith("'signup' only grows: leave it out with ")
+    assert str(what_to_do(replace(dated, new_values=(rising,)))).startswith(
+        "'signup' only increases: leave it out with "
+    )
     other = NewValues(column="x", share=0.9, values=Sensitive("above 3"))
     assert replace(dated, new_values=(*dated.new_values, other)).growing == ()
     # Given scores need no table, so that the dates are left out by themselves.
@@ -207,7 +210,8 @@ def test_too_different_text_joins_three_signs_as_a_list() -> None:
     )
     evidence.new_values = 0.99
     assert str(too_different_text(found)) == (
-        f"The labelled data don't cover the new data: {seen} 99.0% have 'ca' outside what the labelled data cover."
+        f"The labelled data don't cover the new data: {seen} 99.0% have a value of 'ca' that the labelled data do "
+        "not cover."
     )
 
 

@@ -44,7 +44,7 @@ def small(past: pd.DataFrame, models: Any = None, **options: Any) -> Backtest:
 def test_each_period_is_cross_fitted_once(past: pd.DataFrame) -> None:
     FITS.clear()
     result = small(past, Counted(), start=2, cv=3)
-    # Three folds and one fit on all rows before, for each of the three periods; none for ages.
+    # Three folds and one fit on all earlier rows, for each of the three periods; none for ages.
     assert sum(FITS) == 3 * (160 + 240 + 320)
     assert result.fits == len(FITS) == 12
 
@@ -80,7 +80,7 @@ def test_scores_of_a_deployed_model_fit_nothing(past: pd.DataFrame) -> None:
     third = past["day"].dt.month == 3
     actual = float(((scores >= 0.5) == past["y"])[third].mean())
     assert result.replayed[0].estimates["old"]["accuracy"].actual == pytest.approx(actual)
-    assert "Its value on earlier rows was off by" in result.summary()
+    assert "The figure on earlier rows was off by" in result.summary()
 
 
 def test_a_fitted_model_is_used_as_it_is(past: pd.DataFrame) -> None:

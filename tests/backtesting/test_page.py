@@ -9,7 +9,7 @@ def test_page_has_the_chart_the_models_the_ages_and_every_period(result: Backtes
     page = result.to_page()
     assert [section.title for section in page.sections] == [
         "Estimated and actual",
-        "How far to believe the figures",
+        "How far to trust the figures",
         "When to refit",
         f"Every month: accuracy of {result.best}",
     ]
@@ -17,7 +17,7 @@ def test_page_has_the_chart_the_models_the_ages_and_every_period(result: Backtes
     models = result.sections().models
     assert models.columns == ("model", "measure", "covered", "mean width", "validated off by", "estimate off by")
     assert len(models.rows) == 4
-    assert "Always answering the class that was most frequent before would have been right in" in str(models.text)
+    assert "Always answering the class that was most frequent before would have been right for" in str(models.text)
     assert [row[-1] in ("covered", "missed") for row in result.sections().periods.rows] == [True] * 3
 
 

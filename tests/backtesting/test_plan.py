@@ -33,8 +33,8 @@ def test_a_period_that_cannot_be_replayed_says_why() -> None:
     periods = planned([30, 30, 0, 3, 27, 30], late)
     assert [period.skipped and (period.skipped.code, period.skipped.detail) for period in periods] == [
         ("no rows", ""),
-        ("too few rows", "3 rows, at least 20 are needed"),
-        ("too few of a class", "1 row of class 'yes' before it, at least 5 are needed"),
+        ("too few rows", "3 rows; at least 20 are needed"),
+        ("too few of a class", "1 row of class 'yes' before it; at least 5 are needed"),
         None,
     ]
 
@@ -73,12 +73,12 @@ def test_too_few_periods(sizes: list[int], options: dict[str, Any], sentence: st
         (
             [3] * 10,
             None,
-            "no period can be replayed: the last has 3 rows, at least 20 are needed; make the periods longer.",
+            "no period can be replayed: the last has 3 rows; at least 20 are needed; make the periods longer.",
         ),
         (
             [30] * 3,
             [0] * 90,
-            "no period can be replayed: the last has 0 rows of class 'yes' before it, at least 5 are needed; add older "
+            "no period can be replayed: the last has 0 rows of class 'yes' before it; at least 5 are needed; add older "
             "rows, or use fewer folds.",
         ),
     ],
@@ -94,9 +94,9 @@ def test_no_period_is_left(sizes: list[int], codes: list[int] | None, sentence: 
     [
         (
             "sliding",
-            "window must be 'expanding' or a number of periods, got 'sliding'; 3 fits on the last three periods.",
+            "window must be 'expanding' or a number of periods, got 'sliding'; 3 means: fit on the last three periods.",
         ),
-        (0, "window must be a whole number of at least 1, got 0; 3 fits on the last three periods."),
+        (0, "window must be a whole number of at least 1, got 0; 3 means: fit on the last three periods."),
     ],
 )
 def test_a_wrong_window(window: object, sentence: str) -> None:

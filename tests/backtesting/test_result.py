@@ -66,9 +66,9 @@ def test_plain_values_are_json(result: Backtest) -> None:
 
 
 def test_unknown_names(result: Backtest) -> None:
-    with pytest.raises(InputError, match=r"^model must be one of the backtest, got 'rl'; available: 'lr', 'nb'\."):
+    with pytest.raises(InputError, match=r"^model must be a model of the backtest, got 'rl'; available: 'lr', 'nb'\."):
         result.coverage(model="rl")
-    with pytest.raises(InputError, match=r"^measure must be one of the backtest"):
+    with pytest.raises(InputError, match=r"^measure must be a model of the backtest"):
         result.plot(measure="f1")
 
 

@@ -125,7 +125,7 @@ def test_a_feature_that_is_the_time_is_left_out_with_a_warning() -> None:
         (
             ["admin", "clerk", "nurse"],
             {},
-            "time must say which rows come first, got 'time' with 'admin', 'clerk' and 1 more; name a column of dates "
+            "time must show which rows come first, got 'time' with 'admin', 'clerk' and 1 more; name a column of dates "
             "or numbers, or of periods such as 2020-Q1.",
         ),
         (

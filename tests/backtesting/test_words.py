@@ -66,15 +66,17 @@ def test_tone(misses: int, total: int, tone: str) -> None:
     [
         (
             (0.0,) * 4,
-            "These data drift less than others: the standard error for drift becomes 0.71 times the usual one.",
+            "These data drift less than other data sets: the standard error for drift becomes 0.71 times the usual "
+            "value.",
         ),
         (
             (9.0,) * 4,
-            "These data drift more than others: the standard error for drift becomes 2.24 times the usual one.",
+            "These data drift more than other data sets: the standard error for drift becomes 2.24 times the usual "
+            "value.",
         ),
         (
             (1.0,) * 4,
-            "These data drift about as much as others, so the standard error for drift hardly changes.",
+            "These data drift about as much as other data sets, so the standard error for drift hardly changes.",
         ),
     ],
 )
@@ -106,7 +108,7 @@ def test_two_periods_say_nothing_about_drift() -> None:
         ),
         (
             (age(1, 0.0, -0.001),),
-            "Refitting lr more often would not have helped: 1 quarter older, it is as good.",
+            "Refitting lr more often would not have helped: it is just as good when 1 quarter older.",
         ),
         (
             (age(1, 0.02, -0.01), replace(age(2, 0.06, -0.1), n_periods=2)),
@@ -115,8 +117,8 @@ def test_two_periods_say_nothing_about_drift() -> None:
         ),
         (
             (replace(age(1, 0.02, -0.01), n_periods=2),),
-            "Whether lr gets worse with age cannot be seen: too few quarters were also scored by an older lr (2 were, "
-            "3 are needed).",
+            "Whether lr gets worse with age cannot be determined: too few quarters were also scored by an older lr (2 "
+            "were; 3 are needed).",
         ),
     ],
 )
@@ -126,12 +128,12 @@ def test_age(ages: tuple[ModelAge, ...], words: str) -> None:
 
 def test_periods_that_were_skipped_are_named() -> None:
     result = made(total=5)
-    skipped = Note(code="too few rows", detail="3 rows, at least 20 are needed")
+    skipped = Note(code="too few rows", detail="3 rows; at least 20 are needed")
     periods = [replace(period, estimates={}, skipped=skipped) for period in result.periods[:4]]
     words = replace(result, periods=(*periods, result.periods[4])).words()
     assert str(words).endswith(
-        "4 of 5 quarters could not be replayed: 2020-0 (3 rows, at least 20 are needed), 2020-1 (3 rows, at least 20 "
-        "are needed), 2020-2 (3 rows, at least 20 are needed) and 1 more."
+        "4 of 5 quarters could not be replayed: 2020-0 (3 rows; at least 20 are needed), 2020-1 (3 rows; at least "
+        "20 are needed), 2020-2 (3 rows; at least 20 are needed) and 1 more."
     )
     assert "2020-0" not in words.redacted()
 

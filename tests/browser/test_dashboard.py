@@ -207,7 +207,7 @@ def test_labels_that_are_typed_in_change_the_page(visit: Visit, monitor: Monitor
     for row in monitor.plan("day 2", 12).rows.tolist():
         page.locator(f"input[name='row-{row}'][value='{labels[row]}']").check()
     page.get_by_role("button", name="Save labels").click()
-    assert "12 new labels of batch 'day 2'." in page.locator("[role=status]").all_inner_texts()[-1]
+    assert "12 new labels for batch 'day 2'." in page.locator("[role=status]").all_inner_texts()[-1]
     page.goto(page.url.replace("/batches/3/labels", ""))
     # Two batches have labels, which show the accuracy and the share of a class.
     assert page.locator(".mark.actual").count() == 4
@@ -227,7 +227,7 @@ def test_what_is_being_written_is_not_replaced(visit: Visit, monitor: Monitor) -
     page.get_by_text("live", exact=True).wait_for()
     page.get_by_label("Why it is closed").fill("half a sen")
     monitor.add(batch(8)[0], at="2024-03-09T06:30", id="day 8")
-    page.get_by_text("There is something new.").wait_for(timeout=10_000)
+    page.get_by_text("There is new data.").wait_for(timeout=10_000)
     assert page.get_by_label("Why it is closed").input_value() == "half a sen"
 
 

@@ -195,7 +195,7 @@ def refused(told: str, *given: Any, **named: Any) -> None:
 
 def test_tables_that_do_not_match_are_told(fitted: tuple[Panel, pd.DataFrame, pd.DataFrame]) -> None:
     panel, x, x_new = scored()
-    told = "new scores and X_new must have equally many rows, got 80 and 81; align them."
+    told = "new scores and X_new must have the same number of rows, got 80 and 81; align them."
     refused(told, panel, x, np.vstack([x_new, x_new[:1]]))
     told = "shift must be about these tables, got one of 120 and 79 rows for 120 and 80; leave it out."
     refused(told, panel, x, x_new, shift=shift_kind(120, 79, HALVES))
@@ -210,7 +210,7 @@ def test_tables_that_do_not_match_are_told(fitted: tuple[Panel, pd.DataFrame, pd
 def test_every_model_needs_scores_of_new_rows() -> None:
     y, p = [0, 1, 0, 1], [0.1, 0.9, 0.4, 0.6]
     uneven = Panel.from_scores(y, {"a": p, "b": p}, new={"a": p, "b": p[:3]})
-    refused("new scores and X_new must have equally many rows, got 3 and 4; align them.", uneven, None, None)
+    refused("new scores and X_new must have the same number of rows, got 3 and 4; align them.", uneven, None, None)
     lacking = Panel.from_scores(y, {"a": p, "b": p}, new={"a": p})
     told = "new must have scores of every model, got none of 'b'; give it to Panel.from_scores."
     refused(told, lacking, None, None)

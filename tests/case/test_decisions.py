@@ -191,6 +191,8 @@ def test_wrong_rules_are_told(given: dict[str, Any], told: str) -> None:
 
 
 def test_threshold_is_for_two_classes() -> None:
-    told = "threshold must be left out for more than two classes, got 0.5; leave it out to predict the likeliest class."
+    told = (
+        "threshold must be left out for more than two classes, got 0.5; leave it out to predict the most likely class."
+    )
     with pytest.raises(InputError, match=f"^{re.escape(told)}$"):
         Rule(classes=np.arange(3), positive=1, threshold=0.5)

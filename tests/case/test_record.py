@@ -126,7 +126,7 @@ def test_read_history_takes_a_record_or_what_has_one() -> None:
         (
             DriftRecord(squares={}),
             "none",
-            "history must be left out with drift='none'; without drift the past says nothing.",
+            "history must be left out with drift='none'; without drift, the past is not used.",
         ),
     ],
 )

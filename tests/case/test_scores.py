@@ -50,7 +50,7 @@ def test_given_new_scores_must_be_of_every_model_and_as_many_rows() -> None:
     old = {"a": [0.2, 0.9], "b": [0.3, 0.6]}
     panel = Panel.from_scores([0, 1], old, new={"a": [0.5] * 3, "b": [0.5] * 3})
     assert {name: len(values) for name, values in given_new_scores(panel, None).items()} == {"a": 3, "b": 3}
-    with pytest.raises(InputError, match="new scores and X_new must have equally many rows, got 2 and 3"):
+    with pytest.raises(InputError, match="new scores and X_new must have the same number of rows, got 2 and 3"):
         given_new_scores(panel, np.zeros((2, 1)))
 
 

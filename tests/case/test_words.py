@@ -34,16 +34,16 @@ from shiftproof.core import Note
         ),
         (
             Note(code="label given away", subject="paid"),
-            "the column 'paid' determines every label; exclude it if it is known only with the label",
+            "the column 'paid' determines every label; exclude it if it is known only once the label is",
         ),
         (
             Note(code="label nearly given away", subject="paid", detail="0.991"),
-            "the column 'paid' alone separates the classes nearly perfectly (AUC 0.991); exclude it if it is known "
-            "only with the label",
+            "the column 'paid' separates the classes almost perfectly (AUC 0.991); exclude it if it is known only "
+            "once the label is",
         ),
         (
             Note(code="scores reversed", subject="m"),
-            "'m' ranks the classes in reverse; check that its scores are of the class that is meant",
+            "'m' ranks the classes in reverse; check that its scores are for the right class",
         ),
         (
             Note(code="held-out rows reversed", subject="lr"),
@@ -51,7 +51,7 @@ from shiftproof.core import Note
         ),
         (
             Note(code="type of shift without weights"),
-            "the type of shift was determined as if rows counted alike, ignoring weights",
+            "the type of shift was determined as if all rows had equal weight, ignoring weights",
         ),
         (Note(code="something else", detail="why"), "something else: why"),
     ],

@@ -51,7 +51,7 @@ def test_webhook_is_added_tried_used_listed_and_removed(
     assert added == (
         0,
         f"Channel 'webhook': {hook.url}; incidents of material and harm (opened, recovered, returned).\n",
-        "note: SHIFTPROOF_SECRET is not set here; it must be set where alerts are sent.\n"
+        "note: SHIFTPROOF_SECRET is not set on this machine; set it on the machine that sends alerts.\n"
         "note: next: shiftproof monitor alerts test m.db\n",
     )
     code, out, err = command(*ALERTS, "test", "m.db")
@@ -65,25 +65,28 @@ def test_webhook_is_added_tried_used_listed_and_removed(
     assert [json.loads(body)["event"] for _, body in hook.requests] == ["test", "opened"]
     code, out, _ = command(*ALERTS, "list", "m.db")
     assert (code, out.endswith("1 alert delivered.\n")) == (0, True)
-    assert command(*ALERTS, "remove", "m.db", "webhook") == (0, "The channel 'webhook' is removed.\n", "")
+    assert command(*ALERTS, "remove", "m.db", "webhook") == (0, "Removed the channel 'webhook'.\n", "")
     code, out, _ = command(*ALERTS, "list", "m.db")
-    assert out == "No channel: nobody hears of incidents. Add one: shiftproof monitor alerts --help\n"
+    assert (
+        out
+        == "There is no channel, so nobody is notified of incidents. To add one, see shiftproof monitor alerts --help\n"
+    )
     assert command(*ALERTS, "test", "m.db")[2] == (
-        "shiftproof: the monitor has no channel; add one, see shiftproof monitor alerts --help.\n"
+        "shiftproof: the monitor has no channel; to add one, see shiftproof monitor alerts --help.\n"
     )
 
 
 def test_alert_that_waits_is_a_note_and_deliver_sends_it(command: Command, place: Path, hook: Hook) -> None:
     command(*ALERTS, "webhook", "m.db", hook.url)
-    assert command("monitor", "deliver", "m.db") == (0, "No alert waits.\n", "")
+    assert command("monitor", "deliver", "m.db") == (0, "No alerts are waiting.\n", "")
     hook.status = 500
     code, _, err = command("monitor", "add", "m.db", "day.csv")
-    waits = "1 alert waits to be sent"
+    waits = "1 alert is waiting to be sent"
     assert code == 1
-    assert f"note: {waits} (channel 'webhook', the server answered 500); the next batch and" in err
+    assert f"note: {waits} (channel 'webhook', the server answered 500); adding the next batch or" in err
     # The pause after the failure is not over.
     code, out, err = command("monitor", "deliver", "m.db")
-    assert (code, err) == (1, "exit status 1 because of --fail-on waiting: alerts wait.\n")
+    assert (code, err) == (1, "exit status 1 because of --fail-on waiting: alerts are waiting.\n")
     assert out.startswith(f"0 alerts delivered.\n{waits} since ")
     assert out.endswith(": channel 'webhook', the server answered 500.\n")
     assert len(hook.requests) == 1
@@ -99,8 +102,8 @@ def test_removal_says_what_is_lost(command: Command, place: Path) -> None:
     command(*ALERTS, "webhook", "m.db", "--url-env", "SHIFTPROOF_URL", "--channel", "ops", "--levels", "changed,harm")
     command("monitor", "add", "m.db", "day.csv")
     _, out, err = command(*ALERTS, "remove", "m.db", "ops")
-    assert out == "The channel 'ops' is removed.\n"
-    assert err == "note: 1 alert had not been delivered and will not be.\n"
+    assert out == "Removed the channel 'ops'.\n"
+    assert err == "note: dropped 1 alert that had not been delivered.\n"
 
 
 def test_every_kind_of_channel_can_be_added(command: Command, place: Path) -> None:
@@ -108,7 +111,7 @@ def test_every_kind_of_channel_can_be_added(command: Command, place: Path) -> No
     assert command(*ALERTS, "email", "m.db", *mail)[0] == 0
     assert command(*ALERTS, "program", "m.db", "--seconds", "9", "--", "/bin/page", "--team", "ml")[0] == 0
     code, _, err = command(*ALERTS, "apprise", "m.db", "--url-env", "SHIFTPROOF_URL", "--events", "opened")
-    assert (code, "note: SHIFTPROOF_URL is not set here" in err) == (0, True)
+    assert (code, "note: SHIFTPROOF_URL is not set on this machine" in err) == (0, True)
     channels = Monitor("m.db").alerts.channels
     assert [(name, one.channel.place) for name, one in channels.items()] == [
         ("email", "team@example.org"),
@@ -121,12 +124,12 @@ def test_every_kind_of_channel_can_be_added(command: Command, place: Path) -> No
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["webhook", "m.db", "ftp://hunter2"], "URL must be an address that begins with http:// or https://; what was"),
+        (["webhook", "m.db", "ftp://hunter2"], "URL must begin with http:// or https://; the value"),
         (["webhook", "m.db"], "a webhook needs either URL or --url-env, the environment variable that holds"),
         (
             ["webhook", "m.db", "https://a:hunter2@b.org"],
-            "URL holds a user or a password, which would be stored; put the whole address into an environment "
-            "variable, and name that by --url-env.",
+            "URL contains a user name or password, which would be stored; put the whole URL into an environment "
+            "variable, and name that variable with --url-env.",
         ),
         (
             ["webhook", "m.db", "https://a.org", "--secret-env", "hunter2"],
@@ -138,13 +141,13 @@ def test_every_kind_of_channel_can_be_added(command: Command, place: Path) -> No
         ),
         (["webhook", "m.db", "https://a.org", "--seconds", "90"], "--seconds must be above 0 and at most 60, got 90.0"),
         (["webhook", "m.db", "https://a.org", "--channel", " "], "--channel must be a text of at most 60 characters"),
-        (["email", "m.db", "team", "--from", "a@b", "--host", "c"], "TO must be one address for e-mail, got 'team'"),
-        (["email", "m.db", "a@b", "--from", "x", "--host", "c"], "--from must be one address for e-mail, got 'x'"),
+        (["email", "m.db", "team", "--from", "a@b", "--host", "c"], "TO must be a single e-mail address, got 'team'"),
+        (["email", "m.db", "a@b", "--from", "x", "--host", "c"], "--from must be a single e-mail address, got 'x'"),
         (
             ["email", "m.db", "a@b", "--from", "a@b", "--host", "c", "--user", "me"],
-            "--user and --password-env belong together; give both, or none for a server without a login.",
+            "--user and --password-env must be used together; give both, or neither for a server without a login.",
         ),
-        (["program", "m.db", "--", "page"], "COMMAND must be a program by its whole path, and its arguments, got"),
+        (["program", "m.db", "--", "page"], "COMMAND must be the full path of a program, and its arguments, got"),
         (["apprise", "m.db", "--url-env", "slack://hunter2"], "--url-env must name an environment variable that"),
         (["remove", "m.db", "x"], "CHANNEL must be the name of a channel, got 'x'; the monitor has none."),
         (["list", "none.db"], "none.db: the store does not exist; create one with shiftproof monitor init"),
@@ -164,7 +167,8 @@ def test_second_channel_of_a_kind_needs_a_name(command: Command, place: Path) ->
     code, _, err = command(*ALERTS, "webhook", "m.db", "https://b.org")
     assert (code, err) == (
         2,
-        "shiftproof: the monitor has another channel 'webhook'; remove it first, or give this one another name.\n",
+        "shiftproof: the monitor already has a channel 'webhook'; remove it first, or give this one a different "
+        "name.\n",
     )
     assert command(*ALERTS, "webhook", "m.db", "https://b.org", "--channel", "b")[0] == 0
 

@@ -25,7 +25,7 @@ Command = Callable[..., tuple[int, str, str]]
 COMMAND_NAMES = [
     *("audit", "backtest", "compare", "demo", "detect", "evaluate", "quantify", "reproduce", "select", "stress")
 ]
-EXIT_CODES = "Exit codes: 0 fine, 1 a condition of --fail-on is met, 2 bad input, 3 internal error."
+EXIT_CODES = "Exit codes: 0 success, 1 a --fail-on condition is met, 2 bad input, 3 internal error."
 
 
 def raising(error: BaseException) -> Callable[..., NoReturn]:
@@ -63,7 +63,7 @@ def test_help_teaches(command: Command, arguments: list[str], example: str) -> N
     code, out, err = command(*arguments)
     assert (code, err) == (0, "")
     fails = "--fail-on" in out or arguments == ["--help"]
-    assert (EXIT_CODES if fails else "Exit codes: 0 fine, 2 bad input, 3 internal error.") in out
+    assert (EXIT_CODES if fails else "Exit codes: 0 success, 2 bad input, 3 internal error.") in out
     assert example in out
 
 
@@ -83,7 +83,7 @@ def test_help_fits_a_terminal_of_80_columns(command: Command, monkeypatch: pytes
 def test_help_says_what_cannot_say_does(command: Command) -> None:
     _, out, _ = command("detect", "--help")
     told = " ".join(out.replace("│", " ").split())
-    assert 'the verdict is "cannot tell": the command fails on that only with --fail-on unsure.' in told
+    assert 'the verdict is "cannot tell"; only --fail-on unsure makes the command fail on that.' in told
     assert (
         "changed enough to matter (shift), if any changed significantly (changed), or if one changed enough to" in told
     )
@@ -129,29 +129,35 @@ def test_help_names_the_models(command: Command) -> None:
     [
         (["demo"], "Show in three acts how shiftproof answers, warns and recommends."),
         (["monitor"], "Is the model still good, batch after batch, without labels?"),
-        (["monitor"], "changed: the data differ from before, which may be harmless."),
-        (["monitor", "init"], "ever: the probability of any false alarm is at most alpha, however many batches come."),
-        (["monitor", "init"], "run length: alarms come sooner, with about one false alarm in --run-length batches."),
+        (["monitor"], "changed: the data differ from earlier data, which may be harmless."),
         (
             ["monitor", "init"],
-            "With it, the same rows always give the same baseline. The column is not compared.",
+            "ever: the probability of any false alarm is at most alpha, however many batches you add.",
         ),
-        (["monitor", "init"], "alarms account for the fact that rows of one period are alike."),
-        (["monitor", "add"], "A folder is watched until you stop it; with --once it is read once."),
+        (
+            ["monitor", "init"],
+            "run length: alarms are raised sooner, but expect about one false alarm every --run-length batches.",
+        ),
+        (
+            ["monitor", "init"],
+            "It makes sure that the same rows always give the same baseline. The column is not compared.",
+        ),
+        (["monitor", "init"], "alarms account for the fact that rows of the same period resemble each other."),
+        (["monitor", "add"], "A folder is watched until you stop the command; with --once it is read once."),
         (["monitor", "ack"], "Accept the current data as normal (only for level changed)."),
-        (["monitor", "ack"], "the batches of the incident no longer count when later batches are judged."),
-        (["monitor", "export"], "Names of batches stay, so that a batch added twice is still recognised."),
+        (["monitor", "ack"], "later batches are no longer compared with the batches of the incident."),
+        (["monitor", "export"], "Batch names are kept, so that a batch added twice is still recognised."),
         (["detect"], "Scores are compared first and are not used as a feature."),
-        (["detect"], "Another text that means a missing value, such as '?'; may be repeated."),
+        (["detect"], "An extra text to read as a missing value, such as '?'; can be repeated."),
         (["select"], "Say which model to use on the new data, how good it is, and how certain that is."),
-        (["audit"], "natural: as much drift as real data have shown between years, places and groups. none: no drift;"),
-        (["audit"], "rows named by the column of --id or by a column 'row', counted from 0;"),
+        (["audit"], "natural: as much as real data sets show between years, places and groups. none: no drift;"),
+        (["audit"], "identifies rows by the --id column, or by a column 'row' that counts from 0;"),
         (["quantify"], "The default does not: it corrects the mean probability of all models for their errors."),
-        (["quantify"], "New rows, with the same columns; labels are not needed. Leave NEW out with --split."),
-        (["stress"], "and which model to trust under them."),
-        (["stress"], "base (no shift; always included); default: all but soft."),
-        (["compare"], "The column of losses holds scores, such as accuracies: higher is better."),
-        (["backtest"], "if stopped, the same command resumes."),
+        (["quantify"], "New rows, with the same columns; labels are not needed. Leave this out with --split."),
+        (["stress"], "and which model to trust if they do."),
+        (["stress"], "base (no shift; always included). Default: all except soft."),
+        (["compare"], "The loss column holds scores such as accuracies, for which higher is better."),
+        (["backtest"], "If the run stops, the same command resumes it."),
     ],
 )
 def test_help_sentence(command: Command, arguments: list[str], sentence: str) -> None:
@@ -182,7 +188,7 @@ def test_help_names_every_command(command: Command) -> None:
     for name, told in (("demo", "What does shiftproof do"), ("audit", "Can I trust"), ("detect", "What changed")):
         assert re.search(rf"{name}\s+{told}", out), name
     assert "shiftproof audit labelled.csv new.csv --target churned" in out
-    assert "a table [audit] applies to that command only" in out
+    assert "in a table such as [audit] apply only to that command" in out
 
 
 def test_help_names_every_option_of_detect(command: Command) -> None:
@@ -263,7 +269,7 @@ def test_an_internal_error_is_one_line_and_keeps_its_traceback(
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [
-        (MemoryError("malloc of 3"), "there is not enough memory for these tables; use fewer rows or columns."),
+        (MemoryError("malloc of 3"), "not enough memory for these tables; use fewer rows or columns."),
         (OSError(28, "No space left on device", "a.svg"), "a.svg cannot be used (No space left on device)."),
     ],
 )
@@ -288,7 +294,7 @@ def test_errors_are_one_line_without_orders_to_the_terminal(command: Command, tm
     assert (code, out) == (2, "")
     assert err == (
         f"shiftproof: {tmp_path}/\N{REPLACEMENT CHARACTER}[31mred name.csv: there is no such file; "
-        "the folder holds no tables.\n"
+        "the folder contains no tables.\n"
     )
 
 
@@ -360,7 +366,7 @@ def test_a_missing_file_in_a_shell(tmp_path: Path) -> None:
     missing = tmp_path / "none.csv"
     done = in_a_shell("detect", missing, missing)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"shiftproof: {missing}: there is no such file; the folder holds no tables.\n"
+    assert done.stderr == f"shiftproof: {missing}: there is no such file; the folder contains no tables.\n"
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
@@ -387,7 +393,7 @@ def test_files_with_the_names_of_arguments_keep_them(
     assert command("detect", name, "b.csv") == (
         2,
         "",
-        f"shiftproof: {name}: there is no such file; the folder holds no tables.\n",
+        f"shiftproof: {name}: there is no such file; the folder contains no tables.\n",
     )
 
 

@@ -78,7 +78,7 @@ def test_verdict_reasons_models_and_the_rest(command: Command, folder: Path) -> 
     assert legend in told
     # What a reason says is not said again.
     assert told.count("Class 'yes' makes up") == 1
-    assert told.count(" features shifted by enough to matter.") == 1
+    assert told.count(" features shifted enough to matter.") == 1
     assert "share of 'yes'" not in told
     assert "features: " not in told
     assert re.search(r"^left out: ReverseTesting \(a quick audit skips it\)\.$", told, re.MULTILINE)
@@ -111,7 +111,7 @@ def test_a_page_cannot_be_asked_for_and_forbidden(command: Command, folder: Path
     page = folder / "fresh" / "page.html"
     code, _, err = command("audit", folder / "old.csv", folder / "new.csv", *SCORES, "--no-page", "--out", page)
     assert code == 2
-    assert err == "shiftproof: --out and --no-page exclude each other; give one of them.\n"
+    assert err == "shiftproof: --out and --no-page cannot be used together; give only one.\n"
 
 
 def test_refusal_for_few_new_rows_has_no_figure_for_them(command: Command, folder: Path) -> None:
@@ -160,13 +160,17 @@ def test_labels_are_held_back_and_then_compared(command: Command, folder: Path) 
     unverified = json.loads(out, parse_constant=pytest.fail)
     assert "verification" not in unverified
     assert unverified["models"] == told["models"]
-    assert err == "note: NEW has a column 'bought', which was not used; --verify compares it with the estimates.\n"
+    assert (
+        err == "note: NEW has a column 'bought', which was not used; to compare it with the estimates, add --verify.\n"
+    )
 
 
 def test_verify_with_labels_in_some_rows(command: Command, folder: Path) -> None:
     code, out, _ = command("audit", folder / "old.csv", folder / "some.csv", *SCORES, "--no-page", "--verify")
     assert code == 0
-    assert "Actual values are measured on the 40 of 120 new rows that have a label, so they vary by chance." in out
+    assert (
+        "Actual values are measured on the 40 of 120 new rows that have a label, so they are subject to chance." in out
+    )
 
 
 def test_plan_then_labels(command: Command, folder: Path) -> None:
@@ -174,9 +178,11 @@ def test_plan_then_labels(command: Command, folder: Path) -> None:
     code, out, err = command("audit", *files, *options, "--plan", "rows.csv")
     assert (code, err) == (0, "rows to label: rows.csv\n")
     assert re.search(
-        r"^next step: If 66\.4% accuracy would still be good enough, use p\. To know more, label", out, re.MULTILINE
+        r"^next step: If 66\.4% accuracy would still be good enough, use p\. For a better estimate, label",
+        out,
+        re.MULTILINE,
     )
-    how = r"They are in rows\.csv: fill in column 'bought', then pass that file to --labels\."
+    how = r"They are listed in rows\.csv\. Fill in column 'bought', then pass that file to --labels\."
     assert re.search(rf"^label: Label .+ {how}$", out, re.MULTILINE)
     rows = pd.read_csv("rows.csv")
     told = pd.read_csv(folder / "told.csv")["bought"]
@@ -208,7 +214,7 @@ def test_labels_of_new_cannot_be_verified_too(command: Command, folder: Path) ->
     code, _, err = command("audit", folder / "old.csv", some, *SCORES, "--labels", some, "--verify")
     assert (code, err) == (
         2,
-        "shiftproof: --verify and --labels cannot both use the labels of NEW; leave out one of the two.\n",
+        "shiftproof: --verify and --labels cannot both use the labels of NEW; leave one of them out.\n",
     )
 
 
@@ -259,7 +265,9 @@ def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
     options = ["--target", "bought", "--models", "deployed.skops", *LEFT_OUT, "--no-page"]
     code, out, err = command("audit", folder / "old.csv", folder / "new.csv", *options)
     assert code == 0
-    assert err == ("note: 'deployed' is fitted and used as it is: the labelled data must not contain training rows.\n")
+    assert err == (
+        "note: 'deployed' is already fitted and is used as is: the labelled data must not contain training rows.\n"
+    )
     assert re.search(r"^deployed +[\d.]+% ", out, re.MULTILINE)
     assert "left out: ReverseTesting (it would refit deployed models)." in out
     code, _, err = command("audit", folder / "old.csv", folder / "new.csv", *options, "--folds", "3")
@@ -276,10 +284,10 @@ def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("new", "options", "sentence"),
     [
-        ("new", [*SCORES, "--verify"], "NEW has no column 'bought', where --verify looks for labels; leave out "
-         "--verify until they have arrived."),
+        ("new", [*SCORES, "--verify"], "NEW has no column 'bought', which --verify needs for the labels; leave out "
+         "--verify until the labels have arrived."),
         ("none", [*SCORES, "--verify"], "column 'bought' of NEW is empty, so there are no labels to compare; "
-         "leave out --verify until they have arrived."),
+         "leave out --verify until the labels have arrived."),
         ("unknown", [*SCORES, "--verify"], "the label 'maybe' in row 5 of NEW does not occur in LABELLED; available: "
          "'no', 'yes'."),
         ("new", [*SCORES, "--models", "lr"], "--models must be left out with --score-column, got 'lr'; nothing is "
@@ -290,14 +298,14 @@ def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
         ("new", [*QUICK, "--tolerance", "5"], "--tolerance must be a number strictly between 0 and 1, got 5.0; 0.05 "
          "means five points of accuracy."),
         ("new", [*QUICK, "--measure", "luck"], "--measure must be one of 'accuracy', "),
-        ("new", [*QUICK, "--out", "."], "--out must name a file, got the folder '.'; add a file name to it."),
+        ("new", [*QUICK, "--out", "."], "--out must name a file, got the folder '.'; add a file name to the path."),
         ("new", [*QUICK, "--positive", "perhaps"], "--positive must be a label, got 'perhaps'; available: 'no', "
          "'yes'."),
         ("new", [*QUICK, "--split", "2010"], "--split needs --time; name the column to split by."),
         ("lacking", QUICK, "NEW has no column 'z', which LABELLED has; add it, or leave it out with --exclude z."),
         ("bare_new", QUICK, "NEW has no columns 'x', 'z' or 'c', which LABELLED has; add them, or leave them out with "
          "--exclude x --exclude z --exclude c."),
-        ("new", [*QUICK, "--groups", "bought"], "--groups must name another column than --target, got 'bought'; "
+        ("new", [*QUICK, "--groups", "bought"], "--groups must name a different column from --target, got 'bought'; "
          "available: 'x', 'z', 'c'."),
         ("new", [*QUICK, "--measure", "profit"], "--measure profit needs a benefit; pass --cost."),
     ],
@@ -313,5 +321,5 @@ def test_new_rows_must_be_somewhere(command: Command, folder: Path) -> None:
     code, _, err = command("audit", folder / "old.csv", *QUICK)
     assert (code, err) == (
         2,
-        "shiftproof: NEW is missing; name the file of new rows, or split one file by --time and --split.\n",
+        "shiftproof: NEW is missing; name the file of new rows, or split one file with --time and --split.\n",
     )

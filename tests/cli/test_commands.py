@@ -93,7 +93,7 @@ def test_as_command_spreads_groups_and_reads_declarations_from_docstrings() -> N
         *("WALL", "H", "NAME", None, None)
     ]
     assert infos["height"].help == "How high it is, in a text of two lines."
-    assert infos["seed"].help == "Seed of everything random."  # described for all commands
+    assert infos["seed"].help == "Random seed."  # described for all commands
     # Inside Annotated, typer takes the name of an option for its default.
     assert [infos[name].default for name in ("second_coat", "everything")] == ["--second-coat", "--all"]
     assert (infos["colour"].autocompletion, infos["by"].autocompletion) == (complete_colour, complete_column)
@@ -113,7 +113,7 @@ def test_as_command_spreads_groups_and_reads_declarations_from_docstrings() -> N
          "path."),
         (["--out", "page", "--json", "page"], "--json must not name the file of --out, got 'page'; choose another "
          "path."),
-        (["--out", "."], "--out must name a file, got the folder '.'; add a file name to it."),
+        (["--out", "."], "--out must name a file, got the folder '.'; add a file name to the path."),
     ],
 )  # fmt: skip
 def test_outputs_that_are_inputs_or_each_other_are_refused(

@@ -40,7 +40,7 @@ def test_the_table_the_test_and_the_answer(command: Command, results: Path) -> N
 
 def test_a_control_has_a_column(command: Command, results: Path) -> None:
     _, out, _ = command("compare", results, "--control", "poor")
-    assert "p against the control" in out.splitlines()[0]
+    assert "p-value against the control" in out.splitlines()[0]
     assert "'poor' is worse than " in out
 
 
@@ -82,7 +82,7 @@ def test_wide_tables_and_scores(command: Command, results: Path, tmp_path: Path)
         ),
         (
             ["--loss-column", "accuracy"],
-            "--loss-column must name a measure of which lower is better, got 'accuracy'; pass --higher-is-better to "
+            "--loss-column must name a measure for which lower is better, got 'accuracy'; pass --higher-is-better to "
             "compare it, or rename the column.",
         ),
         (["--fold-column", "part"], "--fold-column must name a column of results, got 'part'; available: "),
@@ -109,11 +109,11 @@ def test_bad_input_is_one_line(command: Command, results: Path, options: list[st
     [
         (
             "dataset,method,loss\na,A,1\na,B,2\nb,A,1\n",
-            "RESULTS must have a loss of every method on every data set, got none",
+            "RESULTS must have a loss for every method on every data set, got none",
         ),
         (
             "dataset,method,loss\na,A,1\na,A,2\na,B,1\n",
-            "RESULTS must hold one loss of each method on each data set, got two",
+            "RESULTS must hold one loss per method and data set, got two",
         ),
         ("dataset,method,loss\na,A,1\na,B,\n", "loss must be finite, got nan of 'B' on 'a'; "),
         ("dataset,method,loss\na,A,1\na,B,low\n", "loss must be a number, got 'low' of 'B' on 'a'; "),

@@ -69,21 +69,22 @@ def test_two_files() -> None:
          "2010-03-01."),
         ("t", "2010-02-30", "--split must be a date such as 2010-01-31, got '2010-02-30'; 't' runs from 2008-05-01 to "
          "2010-03-01."),
-        ("t", "2000-01-01", "--split 2000-01-01 leaves no labelled rows: all are from then on; 't' runs from "
+        ("t", "2000-01-01", "--split 2000-01-01 leaves no labelled rows, because no row is before it; 't' runs from "
          "2008-05-01 to 2010-03-01."),
-        ("t", "2020-01-01", "--split 2020-01-01 leaves no new rows: all are earlier; 't' runs from 2008-05-01 to "
+        ("t", "2020-01-01", "--split 2020-01-01 leaves no new rows, because all rows are before it; 't' runs from "
+         "2008-05-01 to "
          "2010-03-01."),
-        ("n", "2010-01-01", "--split must be a number, as --time holds numbers, got '2010-01-01'; 'n' runs from 0 to "
+        ("n", "2010-01-01", "--split must be a number, because --time holds numbers, got '2010-01-01'; 'n' runs "
+         "from 0 to "
          "3."),
-        ("n", "nan", "--split nan leaves no new rows: all are earlier; 'n' runs from 0 to 3."),
+        ("n", "nan", "--split nan leaves no new rows, because all rows are before it; 'n' runs from 0 to 3."),
         ("word", "b", "--time must name a column of dates or numbers, got 'word', such as 'a'; write dates as "
          "2010-01-31."),
         ("day", "2010", "--time must name a column, got 'day'; available: 't', 'n', 'word', 'x', 'y'."),
-        ("y", "2010", "--time must be another column than --target, got 'y'; name the column of dates."),
+        ("y", "2010", "--time must be a different column from --target, got 'y'; name the column of dates."),
         (None, "2010", "--split needs --time; name the column to split by."),
         ("t", None, "--time needs --split; give the date or number to split at."),
-        (None, None, "NEW is missing; name the file of new rows, or split one file by --time and "
-         "--split."),
+        (None, None, "NEW is missing; name the file of new rows, or split one file with --time and --split."),
     ],
 )  # fmt: skip
 def test_cuts_that_cannot_be_made(time: str | None, split: str | None, sentence: str) -> None:
@@ -109,7 +110,7 @@ def test_two_files_and_a_split() -> None:
     with pytest.raises(InputError) as error:
         LATER.read(Path("rows.csv"), Path("gaps.csv"))
     assert str(error.value) == (
-        "NEW must be left out with --split, got 'gaps.csv'; split one file, or give two without it."
+        "NEW must be left out with --split, got 'gaps.csv'; give one file with --split, or two files without it."
     )
 
 
@@ -155,4 +156,7 @@ def test_errors_about_standard_input_name_it(monkeypatch: pytest.MonkeyPatch) ->
 def test_standard_input_cannot_be_both_files() -> None:
     with pytest.raises(InputError) as caught:
         Cut().read(Path("-"), Path("-"))
-    assert str(caught.value) == "NEW must be another file than LABELLED, got '-' twice; standard input is read once."
+    assert (
+        str(caught.value)
+        == "NEW must be a different file from LABELLED, got '-' twice; standard input can be read only once."
+    )

@@ -16,7 +16,7 @@ RECORD = Path(__file__).resolve().parents[2] / "docs" / "demo.md"
 
 def test_opening_names_the_models(act: Make) -> None:
     assert opening([act()]) == (
-        "A bank called its customers to sell deposits. Who will say yes?\nModels: lr, trained on calls of 2009."
+        "A bank called its customers to sell deposits. Who will say yes?\nModels: lr, trained on calls from 2009."
     )
 
 
@@ -24,7 +24,7 @@ def test_act_lines_are_question_answer_and_truth(act: Make) -> None:
     assert list(act_lines(act())) == [
         "How accurate is lr?",
         '  cross-validation  83.2% (always "no": 83.1%)',
-        "  shiftproof        71.3% to 75.7%, without any label",
+        "  shiftproof        71.3% to 75.7%, without labels",
         '  actual accuracy   74.0% (always "no": 72.1%): inside the interval',
     ]
 
@@ -54,7 +54,7 @@ def test_act_lines_of_rows_that_are_too_different_name_the_first_reason(act: Mak
 def test_closing_lines_count_all_intervals_and_say_what_was_chosen(act: Make) -> None:
     assert list(closing_lines([act(), act(math.nan, math.nan), act(0.75, 0.8)], 0)) == [
         "For all models and measures, 1 of 2 intervals contain the actual value.",
-        '"No mortgage" is our choice. The interval contained the actual accuracy in',
+        'We picked "no mortgage" as an example. The interval contained the actual accuracy in',
         "11 of 11 other selections that we tried: see docs/demo.md.",
     ]
 

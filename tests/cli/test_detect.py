@@ -32,9 +32,11 @@ def test_the_table_the_verdict_and_the_summary(command: Command, folder: Path) -
     assert (code, err) == (0, "")
     found = detection.detect(folder / "old.csv", folder / "shifted.csv").multivariate
     assert found is not None
-    together = f"a classifier distinguishes new from reference rows, AUC {found.auc}, q-value {chance(found.q_value)}."
+    together = (
+        f"a classifier distinguishes new rows from reference rows, AUC {found.auc}, q-value {chance(found.q_value)}."
+    )
     assert [" ".join(line.split()) for line in out.splitlines()] == [
-        "SHIFTED 1 of 2 features shifted by enough to matter; 'amount' changed most (KS distance 0.30). 200 reference "
+        "SHIFTED 1 of 2 features shifted enough to matter; 'amount' changed most (KS distance 0.30). 200 reference "
         "rows, 200 new rows, 3 tests, false discovery rate 5% (Benjamini-Hochberg). If the link between features and "
         "label changed (concept shift), only labels can show it.",
         "",
@@ -83,9 +85,10 @@ def test_marks_for_missing_values_are_named_and_read_on_request(
     _, out, err = command("detect", "old.csv", "old.csv")
     assert re.search("^amount +nominal", out, re.MULTILINE)
     assert err == (
-        "note: old.csv: columns are text only because of marks among numbers or dates: 'amount' ('?' in 40 rows); pass "
-        "--missing '?' if the marks mean missing.\n"
-        "note: both tables hold the same rows, so no change can be found; check that the second one holds the new "
+        "note: old.csv: columns were read as text because of marks among the numbers or dates: 'amount' ('?' in 40 "
+        "rows); pass "
+        "--missing '?' if these marks mean missing.\n"
+        "note: both tables have the same rows, so no change can be found; check that the second table is the new "
         "data.\n"
     )
     _, out, err = command("detect", "old.csv", "new.csv")
@@ -165,7 +168,7 @@ def test_significant_but_negligible(command: Command, folder: Path) -> None:
     code, out, _ = command("detect", folder / "many.csv", folder / "slight.csv", "--no-multivariate")
     assert code == 0
     assert " ".join(out.split()).startswith(
-        "NEGLIGIBLE Significant but negligible: 1 of 2 features shifted, none by enough to matter; 'amount' changed "
+        "NEGLIGIBLE Significant but negligible: 1 of 2 features shifted, none enough to matter; 'amount' changed "
         "most (KS distance 0.03). 20,000 reference rows, 20,000 new rows, 2 tests, false discovery rate 5% "
         "(Benjamini-Hochberg). If the link between features and label changed (concept shift), only labels can show it."
     )
@@ -218,12 +221,12 @@ def test_json_passes_through_any_pipe(
 def test_a_page(command: Command, folder: Path, tmp_path: Path) -> None:
     page = tmp_path / ("a-long-folder-name-" * 10) / "page.html"
     code, out, err = command("detect", folder / "old.csv", folder / "shifted.csv", "--out", page)
-    assert (code, err) == (0, f"note: the folder {str(page.parent)!r} is created.\npage: {page}\n")
+    assert (code, err) == (0, f"note: creating the folder {str(page.parent)!r}.\npage: {page}\n")
     assert out.startswith("SHIFTED  ")
     text = page.read_text(encoding="utf-8")
     assert "<strong>The data have shifted</strong>" in text
     assert "low (95%)" in text
-    assert "ordered by how large each is relative to the size from which it matters" in text
+    assert "ordered by size relative to the threshold at which a change matters" in text
     assert "largest on top" not in text
 
 
@@ -239,7 +242,10 @@ def test_a_page_and_json_on_standard_output(command: Command, folder: Path, tmp_
 def test_a_folder_is_no_output(command: Command, folder: Path, tmp_path: Path, option: str) -> None:
     code, out, err = command("detect", folder / "old.csv", folder / "same.csv", option, tmp_path)
     assert (code, out) == (2, "")
-    assert err == f"shiftproof: {option} must name a file, got the folder {str(tmp_path)!r}; add a file name to it.\n"
+    assert (
+        err
+        == f"shiftproof: {option} must name a file, got the folder {str(tmp_path)!r}; add a file name to the path.\n"
+    )
 
 
 def test_columns_can_be_left_out(command: Command, folder: Path) -> None:
@@ -378,8 +384,8 @@ def test_a_name_with_an_equals_sign_can_have_a_kind(command: Command, tmp_path: 
 @pytest.mark.parametrize(
     ("kind", "sentence"),
     [
-        ("job", "--kind must look like COL=nominal, got 'job'; name the column and its kind."),
-        ("=nominal", "--kind must look like COL=nominal, got '=nominal'; name the column and its kind."),
+        ("job", "--kind must have the form COL=nominal, got 'job'; name the column and its kind."),
+        ("=nominal", "--kind must have the form COL=nominal, got '=nominal'; name the column and its kind."),
         ("jobs=nominal", "--kind must name columns of the two tables; got 'jobs'. Did you mean 'job'?"),
         (
             "job=nominl",
@@ -676,8 +682,8 @@ def test_bad_input_is_one_line(command: Command, scored: Path, options: list[str
             ("x,y\n1,a\n2,a\n", "x\n1\n2\n"),
             ["--target", "y"],
             (
-                "--target must hold at least two classes, got one class, 'a'; add rows of another, "
-                "or name another column."
+                "--target must hold at least two classes, got one class, 'a'; add rows of another class, or use "
+                "another column."
             ),
         ),
         (
@@ -741,7 +747,7 @@ def test_new_rows_must_be_somewhere(command: Command, folder: Path) -> None:
     code, _, err = command("detect", folder / "old.csv")
     assert (code, err) == (
         2,
-        "shiftproof: NEW is missing; name the file of new rows, or split one file by --time and --split.\n",
+        "shiftproof: NEW is missing; name the file of new rows, or split one file with --time and --split.\n",
     )
 
 
@@ -750,12 +756,12 @@ def test_a_column_that_is_probably_the_label_is_named(command: Command, tmp_path
     table = pd.DataFrame({"x": [0.5, 1.5, 2.5] * 20, "Target": [0, 1] * 30})
     table.to_csv(old, index=False)
     table.iloc[::-1].to_csv(new, index=False)
-    note = "note: 'Target' is compared like a feature; if it is the label, pass --target Target.\n"
+    note = "note: 'Target' is compared as if it were a feature; if it is the label, pass --target Target.\n"
     assert command("detect", old, new)[2] == note
     assert command("detect", old, new, "--exclude", "Target")[2] == ""
     table.rename(columns={"Target": "it bought"}).to_csv(old, index=False)
     table.iloc[::-1].drop(columns="Target").to_csv(new, index=False)
     assert (
-        "'it bought' is compared like a feature; if it is the label, pass --target 'it bought'."
+        "'it bought' is compared as if it were a feature; if it is the label, pass --target 'it bought'."
         in command("detect", old, new)[2]
     )

@@ -56,7 +56,7 @@ def test_scores_and_labels_are_columns(command: Command, parts: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("--by", "job"), "--by needs tables that fit into memory; leave it out, or name two smaller files."),
+        (("--by", "job"), "--by needs tables that fit into memory; leave it out, or use two smaller files."),
         (("--exclude", "jop"), "--exclude must name a column; got 'jop'. Did you mean 'job'?"),
         (("--score-column", "q"), "--score-column must name a column, got 'q'; available: 'amount', 'job'."),
     ],
@@ -97,13 +97,13 @@ def test_verbs_that_count_scores_answer_like_those_of_files(verb: str, command: 
     [
         (
             ("--models", "lr"),
-            "models are fitted to tables in memory; name the scores of a deployed model by --score-column, or draw "
-            "some rows to a smaller file.",
+            "models can be fitted only to tables in memory; pass a deployed model's scores with --score-column, "
+            "or sample some rows into a smaller file.",
         ),
         (("--score-column", "q"), "LABELLED has no column 'q', which --score-column names; score both tables with the"),
-        (("--score-column", "amount", "--verify"), "--verify needs tables that fit into memory; leave it out, or name"),
+        (("--score-column", "amount", "--verify"), "--verify needs tables that fit into memory; leave it out, or use"),
         (("--score-column", "amount", "--plan", "rows.csv"), "--plan needs tables that fit into memory; leave it out"),
-        (("--score-column", "amount", "--id", "job"), "--id needs tables that fit into memory; leave it out, or name"),
+        (("--score-column", "amount", "--id", "job"), "--id needs tables that fit into memory; leave it out, or use"),
         (("--score-column", "amount", "--positive", "x"), "--positive must be a label, got 'x'; available: 'clerk'"),
     ],
 )
@@ -149,4 +149,4 @@ def test_a_monitor_of_tables_elsewhere(command: Command, tmp_path: Path) -> None
     absent = f"{tmp_path}/june/*.parquet"
     code, _, error = command("monitor", "add", store, absent)
     assert code == 2
-    assert "no file has such a name; check the path." in error
+    assert "no file matches; check the path." in error

@@ -44,13 +44,13 @@ def test_learning_curve(command: Command, table: Path, tmp_path: Path) -> None:
     )
     assert code == 0
     assert "gain from 66 to 133" in printed
-    assert "on as many rows of every class" in " ".join(printed.split())
+    assert "on the same number of rows per class" in " ".join(printed.split())
     assert "training rows, all tested on the same 200 rows." in " ".join(printed.split())
     assert "Would more labelled rows help?" in page.read_text()
     assert json.loads((tmp_path / "found.json").read_text())["learning"]["sizes"] == [33, 66, 133]
     code, _, said = command("evaluate", table, *options[:-3], "--time", "t", "--learning-curve")
     assert code == 2
-    assert "--learning-curve must be left out with --time, got both; blocks in time differ in size." in said
+    assert "--learning-curve must be left out with --time, got both; folds in time have different sizes." in said
 
 
 def test_json_page_cost_and_positive(command: Command, table: Path, tmp_path: Path) -> None:
@@ -140,14 +140,14 @@ def test_labels_are_found_by_how_they_are_written() -> None:
         (["--threshold", 2], "--threshold must "),
         (["--folds", 1], "--folds must be a whole number of at least 2, got 1; 10 is usual."),
         (["--measure", "profit"], "--measure profit needs a benefit; pass --cost."),
-        (["--groups", "bought"], "--groups must name another column than --target, got 'bought'; available: "),
+        (["--groups", "bought"], "--groups must name a different column from --target, got 'bought'; available: "),
         (["--folds", 150], "too few for 150 folds; pass --folds 10, or add rows of that class."),
         (["--models", "lr,gpt"], "--models must be one of 'lr', 'nb', "),
         (["--seed", -1], "--seed must "),
         (["--time", "day"], "--time must name a column, got 'day'; available: 'x', 'c', 't'."),
         (["--groups", "day"], "--groups must name a column, got 'day'; available: 'x', 'c', 't'."),
         (["--time", "c"], "--time must hold numbers or dates"),
-        (["--time", "t", "--groups", "c"], "--groups must be left out where "),
+        (["--time", "t", "--groups", "c"], "--groups must be left out if "),
         (["--exclude", "c,t"], "--exclude must name one column, got 'c,t'; repeat --exclude for each column."),
         (["--exclude", "c", "--exclude", "t", "--exclude", "x"], "LABELLED must "),
     ],

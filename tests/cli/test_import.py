@@ -26,20 +26,20 @@ def test_import_says_what_was_taken_over_from_each_file(command: Command, store:
     code, out, _ = command("monitor", "import", store, *files, "--from", "nannyml")
     assert code == 0
     first, second = out.splitlines()
-    assert first.startswith(f"{files[0]}: 5 batches of NannyML (2024-01-29 to 2024-02-26) imported: accuracy, actual")
-    assert "5 of them were there from an earlier import: figures of 2 columns." in second
+    assert first.startswith(f"{files[0]}: Imported 5 batches from NannyML (2024-01-29 to 2024-02-26): accuracy, actual")
+    assert "5 already imported before: figures of 2 columns." in second
 
 
 def test_time_of_a_snapshot_is_the_date_in_its_file_name(command: Command, store: Path) -> None:
     code, out, _ = command("monitor", "import", store, RESULTS / "evidently-2024-02.json", "--from", "evidently")
-    assert (code, out.splitlines()[0][:41]) == (0, "1 batch of Evidently (2024-02-01) importe")
+    assert (code, out.splitlines()[0][:41]) == (0, "Imported 1 batch from Evidently (2024-02-")
     assert Monitor(store).status().imported[0].at.isoformat() == "2024-02-01T00:00:00+00:00"
 
 
 def test_option_at_says_the_time_of_one_snapshot(command: Command, store: Path, tmp_path: Path) -> None:
     bare = shutil.copy(RESULTS / "evidently-2024-02.json", tmp_path / "snapshot.json")
     code, _, err = command("monitor", "import", store, bare, "--from", "evidently")
-    assert (code, "says no time, which save_json does not write; pass --at." in err) == (2, True)
+    assert (code, "does not contain a time (save_json does not write one); pass --at." in err) == (2, True)
     assert command("monitor", "import", store, bare, "--from", "evidently", "--at", "2024-05")[0] == 0
     assert Monitor(store).status().imported[0].at.isoformat() == "2024-05-01T00:00:00+00:00"
 
@@ -50,7 +50,8 @@ def test_option_at_says_the_time_of_one_snapshot(command: Command, store: Path, 
         (("x.csv", "--from", "nannyml"), "x.csv: cannot be read (No such file or directory)."),
         (
             ("x.csv", "--from", "nannyml", "--at", "2024-05"),
-            "--at must be given for one snapshot of Evidently only, got '2024-05'; chunks of NannyML have dates.",
+            "--at must be used with a single Evidently snapshot only, got '2024-05'; NannyML chunks already have "
+            "dates.",
         ),
         (("x.csv", "--from", "nanyml"), "Did you mean 'nannyml'?"),
         (("x.csv",), "missing option '--from'. Choose from: nannyml, evidently"),

@@ -85,13 +85,16 @@ def test_bad_inputs_are_refused(folder: Path) -> None:
     file = folder / "b.csv"
     for settings, sentence in (
         ({"files": [file], "poll": 0.0}, "--poll must be above 0, got 0.0; give seconds, such as 10."),
-        ({"files": [file], "once": True}, "--once must come with a folder, got True; files are always added once."),
+        (
+            {"files": [file], "once": True},
+            "--once must come with a folder, got True; single files are always added once.",
+        ),
         ({"files": [folder / "none.csv"]}, f"{folder}/none.csv: there is no such file or folder."),
     ):
         with pytest.raises(InputError) as caught:
             Incoming(**settings)
         assert str(caught.value) == sentence
-    with pytest.raises(InputError, match="FILES must name each file once"):
+    with pytest.raises(InputError, match="FILES must name each file only once"):
         Incoming(files=[file, file])
 
 

@@ -69,7 +69,7 @@ def test_json_on_standard_output_is_alone(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_files_are_checked_before_anything_is_done(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"--json must name a file, got the folder .*; add a file name to it\."):
+    with pytest.raises(InputError, match=r"--json must name a file, got the folder .*; add a file name to the path\."):
         Job(json=tmp_path)
 
 

@@ -54,7 +54,7 @@ def test_labels_are_read_by_row(text: str) -> None:
 def test_half_filled_plan_and_few_labels_are_noted_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert read("row,line,stratum,bought\n2,4,0,yes\n0,2,1,\n1,3,1,\n") == {2: "yes"}
     assert " ".join(capsys.readouterr().err.split()) == (
-        "note: rows.csv has labels in 1 of 3 rows; the other rows are ignored. "
+        "note: rows.csv has labels for 1 of 3 rows; the other rows are ignored. "
         "note: rows.csv has 1 label, which is too few to use; give at least 10."
     )
 
@@ -86,7 +86,7 @@ def test_ids_match_whatever_their_type() -> None:
 def test_rows_that_new_lacks_are_noted(capsys: pytest.CaptureFixture[str]) -> None:
     Path("rows.csv").write_text("customer,bought\nzz,yes\na7,no\n")
     assert Labelling(labels=Path("rows.csv"), id="customer").read(Job(), tables(CUSTOMERS), None) == {0: "no"}
-    assert "note: 1 row of rows.csv is not in NEW, and is ignored.\n" in capsys.readouterr().err
+    assert "note: 1 row of rows.csv is not in NEW and is ignored.\n" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_rows_that_new_lacks_are_noted(capsys: pytest.CaptureFixture[str]) -> No
             ["a7", "b2", "a7", "d4"],
             "customer,bought\na7,yes\n",
             "--id must name a column with a different value in every row of NEW, got 'customer' with 'a7' in rows 1 "
-            "and 3; choose one such as a customer number.",
+            "and 3; choose a column such as a customer number.",
         ),
         (
             ["a7", None, "c9", "d4"],
@@ -111,7 +111,7 @@ def test_rows_that_new_lacks_are_noted(capsys: pytest.CaptureFixture[str]) -> No
         (
             CUSTOMERS["customer"],
             "customer,bought\nzz,yes\n",
-            "no 'customer' of rows.csv occurs in NEW; check that both are the right files.",
+            "no value of 'customer' in rows.csv occurs in NEW; check that both are the right files.",
         ),
         (
             CUSTOMERS["customer"],
@@ -131,7 +131,9 @@ def test_ids_that_do_not_identify_rows_are_refused(ids: Any, text: str, sentence
 def test_id_is_another_column_than_those_of_a_plan(name: str) -> None:
     with pytest.raises(InputError) as error:
         Labelling(id=name).read(Job(), tables(CUSTOMERS.assign(**{name: range(4)})), None)
-    assert str(error.value) == (f"--id {name} cannot be used: --plan writes a column of this name; rename it in NEW.")
+    assert str(error.value) == (
+        f"--id {name} cannot be used, because --plan writes a column with this name; rename the column in NEW."
+    )
 
 
 def test_plan_rows_are_checked_before_anything_is_computed() -> None:
@@ -185,11 +187,11 @@ def test_a_file_without_labels_is_noted(capsys: pytest.CaptureFixture[str]) -> N
     [
         (
             "row,label\n2,yes\n",
-            "rows.csv has no column 'bought', where --labels looks for labels; available: 'row', 'label'.",
+            "rows.csv has no column 'bought', which should hold the labels; available: 'row', 'label'.",
         ),
         (
             "row,Bought\n2,yes\n",
-            "rows.csv has no column 'bought', where --labels looks for labels. Did you mean 'Bought'?",
+            "rows.csv has no column 'bought', which should hold the labels. Did you mean 'Bought'?",
         ),
         (
             "row,bought\n0,yes\n2,maybe\n",
@@ -205,15 +207,15 @@ def test_a_file_without_labels_is_noted(capsys: pytest.CaptureFixture[str]) -> N
         ),
         (
             "row,bought\n4,yes\n",
-            "--labels must name new rows by numbers from 0 to 3, got 4 in rows.csv; they are counted from 0.",
+            "--labels must give row numbers from 0 to 3, got 4 in rows.csv; the first row is number 0.",
         ),
         (
             "row,bought\nb,yes\n",
-            "--labels must name new rows by numbers from 0 to 3, got 'b' in rows.csv; they are counted from 0.",
+            "--labels must give row numbers from 0 to 3, got 'b' in rows.csv; the first row is number 0.",
         ),
         (
             "row,bought\n0,no\ninf,yes\n",
-            "--labels must name new rows by numbers from 0 to 3, got inf in rows.csv; they are counted from 0.",
+            "--labels must give row numbers from 0 to 3, got inf in rows.csv; the first row is number 0.",
         ),
         ("row,bought\n2,yes\n2,no\n", "rows.csv has the 'row' 2 more than once; keep one of these rows."),
         (
@@ -233,7 +235,9 @@ def test_new_without_the_label_column_is_refused() -> None:
     with pytest.raises(InputError) as error:
         Labelling(labels=Path("new.csv")).read(Job(), tables(), None)
     assert str(error.value) == (
-        "NEW has no column 'bought', where --labels looks for labels; add it, empty where the label is unknown."
+        "NEW has no column 'bought', which --labels needs for the labels; add it, and leave it empty where the "
+        "label is "
+        "unknown."
     )
 
 
@@ -245,7 +249,7 @@ def test_plan_keeps_the_labels_that_are_known() -> None:
     assert Path("plan.csv").read_text() == written
     assert read(written) == {1: "yes"}
     assert labelling.how_to(tables()) == (
-        "They are in plan.csv: fill in column 'bought', then pass that file to --labels."
+        "They are listed in plan.csv. Fill in column 'bought', then pass that file to --labels."
     )
 
 
@@ -254,11 +258,12 @@ def test_plan_keeps_the_labels_that_are_known() -> None:
     [
         (
             None,
-            "Add --plan rows.csv to list them, fill in column 'bought' there, then add --labels rows.csv.",
+            "To list them, add --plan rows.csv. Fill in column 'bought' in that file, then add --labels rows.csv.",
         ),
         (
             "rows.csv",
-            "Add --plan more-rows.csv to list them, fill in column 'bought' there, then pass --labels more-rows.csv "
+            "To list them, add --plan more-rows.csv. Fill in column 'bought' in that file, then pass --labels "
+            "more-rows.csv "
             "instead of rows.csv.",
         ),
     ],
@@ -290,7 +295,10 @@ def test_plan_is_read_by_row_though_new_has_a_feature_called_row() -> None:
 
 def test_nothing_to_plan_is_noted_only_with_the_option() -> None:
     performance: Any = SimpleNamespace(all_labelled=True)
-    for path, notes in ((None, []), (Path("plan.csv"), ["nothing was planned: every new row has a label already."])):
+    for path, notes in (
+        (None, []),
+        (Path("plan.csv"), ["there is nothing to label: every new row already has a label."]),
+    ):
         job = Job()
         assert Labelling(plan=path).draw(job, performance, "lr", seed=0) is None
         assert list(job._notes) == notes

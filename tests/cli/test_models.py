@@ -100,7 +100,7 @@ def test_estimators_of_a_module_in_this_folder(here: Path, text: str, item: str,
          "mine:model, in the folder of the file."),
         ("", "xgboost", "--models must be one of 'lr', 'nb', 'tree', 'knn', 'svm', 'forest', 'boost', a .skops file or "
          "module:attribute; got 'xgboost'. Did you mean 'boost'?"),
-        ("", "lr,lr", "--models must name every model once, got 'lr' twice; leave one of them out."),
+        ("", "lr,lr", "--models must name every model only once, got 'lr' twice; leave one of them out."),
     ],
 )  # fmt: skip
 def test_modules_that_give_no_models(here: Path, text: str, item: str, sentence: str) -> None:
@@ -111,7 +111,7 @@ def test_modules_that_give_no_models(here: Path, text: str, item: str, sentence:
 @pytest.mark.parametrize("name", ["model.pkl", "model.joblib", "a/model.pickle"])
 def test_pickles_are_never_loaded(here: Path, name: str) -> None:
     assert refused(name) == (
-        f"--models must not name a pickle, got {name!r}, which may run anything when it is loaded; save the model with "
+        f"--models must not name a pickle, got {name!r}, which can run any code when it is loaded; save the model with "
         "skops.io.dump(model, 'model.skops') and name that file."
     )
 
@@ -133,7 +133,9 @@ class TestFiles:
         self.io.dump(LogisticRegression().fit(X, Y), "deployed.skops")
         found, told = chosen("deployed.skops")
         assert (list(found.models), found.fitted) == (["deployed"], True)
-        assert told == ["'deployed' is fitted and used as it is: the labelled data must not contain training rows."]
+        assert told == [
+            "'deployed' is already fitted and is used as is: the labelled data must not contain training rows."
+        ]
         panel = found.panel(X, Y)
         assert panel.scorers["deployed"].estimator is found.models["deployed"]
 
@@ -142,7 +144,7 @@ class TestFiles:
         found, told = chosen("both.skops")
         assert list(found.models) == ["a", "b"]
         assert told == [
-            "'a' and 'b' are fitted and used as they are: the labelled data must not contain training rows."
+            "'a' and 'b' are already fitted and are used as is: the labelled data must not contain training rows."
         ]
 
     def test_a_model_to_fit(self) -> None:
@@ -163,16 +165,16 @@ class TestFiles:
         if not self.io.get_untrusted_types(file="forest.skops"):
             pytest.skip("older versions of skops trust trees")
         assert refused("forest.skops") == (
-            "--models must hold only types that are trusted, got 'sklearn.tree._tree.Tree' in forest.skops; if you "
-            "trust where it comes from, add --trust sklearn.tree._tree.Tree."
+            "--models must contain only trusted types, got 'sklearn.tree._tree.Tree' in forest.skops; if you "
+            "trust its source, add --trust sklearn.tree._tree.Tree."
         )
         assert chosen("forest.skops", ["sklearn.tree._tree.Tree"])[0].fitted
 
     def test_some_fitted_and_some_not(self) -> None:
         self.io.dump(LogisticRegression().fit(X, Y), "deployed.skops")
         assert refused("deployed.skops,nb") == (
-            "--models must all be fitted or none, got 'deployed' fitted and 'nb' not; run the command once for each "
-            "kind."
+            "--models must all be fitted, or all be unfitted, got 'deployed' fitted and 'nb' not; run the "
+            "command once for each group."
         )
 
     def test_what_says_how_to_fit_is_refused(self) -> None:
@@ -184,7 +186,7 @@ class TestFiles:
     def test_files_that_are_none(self) -> None:
         Path("broken.skops").write_text("no zip")
         assert refused("broken.skops") == (
-            "broken.skops: cannot be loaded (BadZipFile: File is not a zip file); save the model again by "
-            "skops.io.dump, with the versions installed here."
+            "broken.skops: cannot be loaded (BadZipFile: File is not a zip file); save the model again with "
+            "skops.io.dump, using the versions installed here."
         )
         assert refused("absent.skops") == "absent.skops: there is no such file; check the path."

@@ -64,7 +64,7 @@ def test_init_says_what_is_next(command: Command, place: Path) -> None:
     )
     assert "Not compared: 'date' (excluded)." in " ".join(out.split())
     # Without labels, which is said in the words of the command line.
-    assert "there is no alarm for harm; pass --target." in out
+    assert "there is no harm alarm; pass --target." in out
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_add_of_a_quiet_batch_exits_with_0(command: Command, place: Path) -> Non
     assert out.startswith("Batch 'one' (200 rows). No alarm.\nEstimated accuracy: ")
     code, out, _ = command("monitor", "add", "m.db", "incoming/day1.csv", "--id", "one")
     assert code == 0
-    assert out.startswith("Batch 'one' (200 rows). It was added before and counts once. No alarm.\n")
+    assert out.startswith("Batch 'one' (200 rows). It was added before and counts only once. No alarm.\n")
 
 
 def test_add_of_a_folder_once(command: Command, place: Path) -> None:
@@ -124,7 +124,7 @@ def test_add_of_a_folder_once(command: Command, place: Path) -> None:
     assert {one["level"] for one in result["open_incidents"]} >= {"material"}
     assert "<svg" in Path("page.html").read_text(encoding="utf-8")
     # The next time nothing is new, and the incident is still open.
-    assert command(*words)[:2] == (1, "No new batch.\n")
+    assert command(*words)[:2] == (1, "No new batches.\n")
 
 
 def test_file_counts_once_by_its_own_name_and_in_its_folder(command: Command, place: Path) -> None:
@@ -144,7 +144,7 @@ def test_renamed_file_is_refused_unless_it_is_meant(command: Command, place: Pat
     command("monitor", "add", "m.db", "incoming/day1.csv", "--at", "2024-03-02")
     os.replace("incoming/day1.csv", "copy.csv")
     words = ("monitor", "add", "m.db", "copy.csv")
-    sentence = "the monitor has the same 200 rows as batch 'day1.csv' of 2024-03-02; if they are to count again, pass"
+    sentence = "the monitor already has the same 200 rows as batch 'day1.csv' of 2024-03-02; to count them again, pass"
     assert command(*words) == (2, "", f"shiftproof: copy.csv: {sentence} --allow-copy.\n")
     assert command(*words, "--allow-copy")[0] == 0
     assert Monitor("m.db").status().n_batches == 2
@@ -153,14 +153,14 @@ def test_renamed_file_is_refused_unless_it_is_meant(command: Command, place: Pat
 def test_folder_without_tables_is_named(command: Command, place: Path) -> None:
     Path("empty").mkdir()
     note = "note: the folder 'empty' has no CSV, CSV.gz, TSV or Parquet file yet.\n"
-    assert command("monitor", "add", "m.db", "empty", "--once") == (0, "No new batch.\n", note)
+    assert command("monitor", "add", "m.db", "empty", "--once") == (0, "No new batches.\n", note)
 
 
 def test_file_of_the_same_name_with_other_content_is_refused(command: Command, place: Path) -> None:
     command("monitor", "add", "m.db", "incoming/day1.csv")
     os.replace("incoming/day2.csv", "day1.csv")
     os.utime("day1.csv", (0, 0))
-    sentence = "the monitor has a batch 'day1.csv' with other content; give this one another --id."
+    sentence = "the monitor already has a batch 'day1.csv' with different content; give this one another --id."
     assert command("monitor", "add", "m.db", "day1.csv") == (2, "", f"shiftproof: day1.csv: {sentence}\n")
     # In a folder it is not skipped, although it is older than the batch.
     os.replace("day1.csv", "incoming/day1.csv")
@@ -173,8 +173,9 @@ def test_time_of_a_batch_is_the_date_in_its_file_name(command: Command, place: P
         os.replace(f"incoming/day{day}.csv", f"incoming/calls-2024-0{day}.csv")
     words = ("monitor", "add", "m.db", "incoming", "--once", "--fail-on", "none")
     assert command(*words)[2].splitlines() == [
-        "note: the time of a batch is the date in its file name; --at or --time gives another.",
-        "note: files without a date in their name have the time of their arrival; --time COL takes it from a column.",
+        "note: the time of a batch is the date in its file name; to use another time, pass --at or --time.",
+        "note: files without a date in their name get the time they were added; use --time COL to take it from a "
+        "column.",
         "note: next: shiftproof monitor plan m.db --id day4.csv --out rows.csv",
     ]
     frame = Monitor("m.db").status().to_frame()
@@ -186,10 +187,10 @@ def test_time_of_a_batch_is_corrected_by_replace_time_only(command: Command, pla
     assert command(*words, "2024-03-02")[2] == ""
     assert command(*words, "2024-03-02")[2] == ""
     assert command(*words, "2024-04-02")[2] == (
-        "note: batch 'day1.csv' keeps its time, 2024-03-02; --replace-time corrects it.\n"
+        "note: batch 'day1.csv' keeps its time, 2024-03-02; to correct it, pass --replace-time.\n"
     )
     assert command(*words, "2024-04-02", "--replace-time")[2] == (
-        "note: batch 'day1.csv' has the time 2024-04-02 now; no alarm changes.\n"
+        "note: batch 'day1.csv' now has the time 2024-04-02; alarms do not change.\n"
     )
     assert "'day1.csv' 2024-04-02 200" in " ".join(command("monitor", "status", "m.db")[1].split())
 
@@ -209,7 +210,7 @@ def test_status_shows_incidents_and_batches(command: Command, place: Path) -> No
     command("monitor", "add", "m.db", "incoming/day3.csv", "--id", "three", "--at", "2024-03-04")
     code, out, _ = command("monitor", "status", "m.db")
     assert code == 1
-    assert "material ████████████ alarm somebody should look" in " ".join(out.split())
+    assert "material ████████████ alarm needs attention" in " ".join(out.split())
     assert "'three' 2024-03-04 200" in " ".join(out.split())
 
 
@@ -233,7 +234,7 @@ def test_ack_closes_an_incident(command: Command, place: Path) -> None:
     code, _, err = command("monitor", "ack", "m.db", "1", "--reason", "again")
     assert (code, err) == (
         2,
-        "shiftproof: INCIDENT must be open, got 1; it was acknowledged before: a campaign.\n",
+        "shiftproof: INCIDENT must be open, got 1; it was already acknowledged: a campaign.\n",
     )
 
 
@@ -244,8 +245,8 @@ def test_ack_refuses_what_is_no_incident_or_cannot_be_accepted(command: Command,
         (["two"], "INCIDENT must be the number of an incident, got 'two'; monitor status lists them."),
         (
             [str(material), "--accept"],
-            f"--accept is for incidents of level changed, and incident {material} is material; to accept it, create a "
-            "new monitor with a new reference.",
+            f"--accept works only for incidents of level changed, but incident {material} is material; to accept "
+            "it, create a new monitor with a new reference.",
         ),
     ):
         assert command("monitor", "ack", "m.db", *words, "--reason", "x") == (2, "", f"shiftproof: {sentence}\n")
@@ -273,12 +274,12 @@ def test_export_writes_files_and_prunes(command: Command, place: Path) -> None:
     ]
     err = command("monitor", "export", "m.db", "history", "--prune", "2025-01-01")[2]
     assert err.endswith(
-        "note: the figures of 0 batches were deleted; those of 2 batches were kept because an incident is open.\n"
+        "note: the figures of 0 batches were deleted; those of 2 batches were kept, because an incident is open.\n"
     )
     frame = pd.read_parquet("history/columns.parquet")
     assert len(frame) == 8
     assert command("monitor", "export", "m.db", "m.db")[2] == (
-        "shiftproof: m.db: not a folder; name one for the files.\n"
+        "shiftproof: m.db: not a folder; name a folder for the files.\n"
     )
     assert (
         "--prune must be a date or a time, got 'soon'"
@@ -302,9 +303,9 @@ def test_standard_input_is_a_batch(command: Command, place: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["m.db", "incoming", "--once", "--id", "x"], "--id must be given for one batch only, got 'x'"),
-        (["m.db", "incoming", "--once", "--at", "2024-01-01"], "--at must be given for one batch only"),
-        (["m.db", "incoming/day1.csv", "--at", "2024", "--time", "date"], "--at and --time exclude each other"),
+        (["m.db", "incoming", "--once", "--id", "x"], "--id must be used with a single batch only, got 'x'"),
+        (["m.db", "incoming", "--once", "--at", "2024-01-01"], "--at must be used with a single batch only"),
+        (["m.db", "incoming/day1.csv", "--at", "2024", "--time", "date"], "--at and --time cannot be used together"),
         (["m.db", "incoming/day1.csv", "--time", "age"], "incoming/day1.csv: --time must name a column of dates"),
         (["m.db", "incoming/day1.csv", "--at", "soon"], "incoming/day1.csv: --at must be a date or a time, got 'soon'"),
         (["none.db", "incoming/day1.csv"], "none.db: the store does not exist"),
@@ -350,7 +351,9 @@ def test_watched_folder_writes_the_page_with_every_batch(
 
     monkeypatch.setattr("shiftproof.cli._incoming.time.sleep", stop)
     code, out, err = command("monitor", "add", "m.db", "incoming", "--json", "last.json")
-    arrival = "files without a date in their name have the time of their arrival; --time COL takes it from a column."
+    arrival = (
+        "files without a date in their name get the time they were added; use --time COL to take it from a column."
+    )
     assert (code, err) == (130, f"note: {arrival}\nshiftproof: interrupted.\n")
     assert out.count("Batch 'day") == 4
     assert json.loads(Path("last.json").read_text(encoding="utf-8"))["updates"][0]["batch"]["id"] == "day4.csv"

@@ -66,7 +66,7 @@ def test_the_loop_from_an_alarm_to_a_closed_incident(command: Command, place: Pa
     code, out, err = command("monitor", "label", "m.db", "rows.csv", "--id", "day2.csv")
     text = " ".join(out.split())
     assert code == 1
-    assert text.startswith("100 new labels of batch 'day2.csv'. Actual accuracy by 100 labels: ")
+    assert text.startswith("100 new labels for batch 'day2.csv'. Actual accuracy, from 100 labels: ")
     number = next(one.number for one in Monitor("m.db").incidents if one.level == "material")
     assert f"Labels clear incident {number}: accuracy" in text
     assert f"note: next: shiftproof monitor ack m.db {number} --reason TEXT\n" in err
@@ -74,7 +74,9 @@ def test_the_loop_from_an_alarm_to_a_closed_incident(command: Command, place: Pa
     code, out, _ = command("monitor", "status", "m.db")
     assert code == 0
     assert "acknowledged, cleared by labels: no harm" in " ".join(out.split())
-    assert "Track record: 1 of 1 intervals (90%) contained the actual accuracy, by 100 labels." in " ".join(out.split())
+    assert "Track record: 1 of 1 intervals (90%) contained the actual accuracy, according to 100 labels." in " ".join(
+        out.split()
+    )
 
 
 def test_a_plan_is_printed_and_written_as_json(command: Command, place: Path) -> None:
@@ -98,19 +100,20 @@ def test_labels_by_row_without_id_and_half_filled(command: Command, place: Path)
     rows(1)[["y"]].rename(columns={"y": "label"}).to_csv("all.csv", index=False)
     code, out, _ = command("monitor", "label", "m.db", "all.csv", "--id", "day1.csv", "--out", "page.html")
     assert (
-        "192 new labels of batch 'day1.csv'. 8 labels had been given before. Actual accuracy by the labels of all 200 "
+        "192 new labels for batch 'day1.csv'. 8 labels had already been given. Actual accuracy, from the labels of "
+        "all 200 "
     ) in " ".join(out.split())
-    assert "actual, by labels" in Path("page.html").read_text()
+    assert "actual, from labels" in Path("page.html").read_text()
 
 
 @pytest.mark.parametrize(
     ("table", "words", "sentence"),
     [
-        ({"row": [1], "label": ["yes"]}, [], "labels.csv does not say which batch it is of; pass --id"),
+        ({"row": [1], "label": ["yes"]}, [], "labels.csv does not say which batch it belongs to; pass --id"),
         (
             {"batch": ["day2.csv"], "row": [1], "label": ["yes"]},
             ["--id", "day1.csv"],
-            "labels.csv has rows of batch 'day2.csv', not of 'day1.csv'; check --id and the file.",
+            "labels.csv has rows of batch 'day2.csv', not of batch 'day1.csv'; check --id and the file.",
         ),
         (
             {"row": [1], "lable": ["yes"]},
@@ -120,7 +123,7 @@ def test_labels_by_row_without_id_and_half_filled(command: Command, place: Path)
         (
             {"age": [1], "label": ["yes"]},
             ["--id", "day1.csv"],
-            "labels.csv has no column 'row' or 'customer', which names",
+            "labels.csv has no column 'row' or 'customer' to identify",
         ),
         (
             {"row": [1, 1], "label": ["yes", "no"]},
@@ -130,12 +133,12 @@ def test_labels_by_row_without_id_and_half_filled(command: Command, place: Path)
         (
             {"row": [1], "label": [None]},
             ["--id", "day1.csv"],
-            "labels.csv has no labels in its column 'label'; fill it in.",
+            "labels.csv has no labels in column 'label'; fill them in.",
         ),
         (
             {"row": [999], "label": ["yes"]},
             ["--id", "day1.csv"],
-            "must name rows of the batch by numbers from 0 to 199",
+            "must give row numbers from 0 to 199",
         ),
         (
             {"row": [1], "label": ["maybe"]},
@@ -145,7 +148,7 @@ def test_labels_by_row_without_id_and_half_filled(command: Command, place: Path)
         (
             {"customer": ["c9"], "label": ["yes"]},
             ["--id", "day1.csv"],
-            "must name rows of the batch by their keys, got 'c9'",
+            "must identify rows of the batch by their keys, got 'c9'",
         ),
         (
             {"row": [1], "label": ["yes"]},

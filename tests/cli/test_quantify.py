@@ -71,7 +71,7 @@ def test_what_cannot_be_believed_fails_if_asked(command: Command, folder: Path) 
     far = [folder / "old.csv", folder / "far.csv", *OPTIONS]
     code, out, err = command("quantify", *far, "--fail-on", "broken", "--drift", "none")
     assert code == 1
-    assert re.search(r"^Do not believe that 100% of 400 new rows are in class 'yes'", out, re.MULTILINE)
+    assert re.search(r"^Do not rely on this: 100% of 400 new rows are in class 'yes'", out, re.MULTILINE)
     assert "note:" not in err
     assert command("quantify", *far, "--fail-on", "broken")[0] == 1
     assert command("quantify", *far)[0] == 0
@@ -132,13 +132,13 @@ def test_method_positive_level_and_narrow_terminals(
         (["--target", "gone"], "--target must name a column, got 'gone'; available: "),
         ([*OPTIONS, "--by", "gone"], "--by must name a column, got 'gone'; available: "),
         ([*OPTIONS, "--every", "month"], "--every needs --by; name the column of dates."),
-        ([*OPTIONS, "--method", "ac"], "--method must name a way to count, got 'ac'; available: "),
+        ([*OPTIONS, "--method", "ac"], "--method must name a counting method, got 'ac'; available: "),
         ([*OPTIONS, "--positive", "maybe"], "--positive must be a label, got 'maybe'; available: 'no', 'yes'."),
         ([*OPTIONS, "--drift", "nature"], "invalid value for '--drift': 'nature' is not one of 'natural', 'none'. "),
         ([*OPTIONS, "--level", "2"], "--level must be a number strictly between 0 and 1, got 2.0"),
         (
             [*OPTIONS, "--groups", "bought"],
-            "--groups must name another column than --target, got 'bought'; available: ",
+            "--groups must name a different column from --target, got 'bought'; available: ",
         ),
         (
             ["--target", "bought", "--score-column", "p", "--groups", "c"],
@@ -167,7 +167,7 @@ def test_groups_stay_in_one_fold(command: Command, tmp_path: Path) -> None:
     twice.to_csv(tmp_path / "twice.csv", index=False)
     rows(60, 140, 1).assign(who=range(200)).drop(columns="bought").to_csv(tmp_path / "new.csv", index=False)
     _, _, err = command("quantify", tmp_path / "twice.csv", tmp_path / "new.csv", *OPTIONS, "--exclude", "who")
-    assert "or pass --groups to keep them in one fold" in " ".join(err.split())
+    assert "or pass --groups to keep copies in the same fold" in " ".join(err.split())
     code, out, err = command("quantify", tmp_path / "twice.csv", tmp_path / "new.csv", *OPTIONS, "--groups", "who")
     assert (code, "copy" in out + err) == (0, False)
 

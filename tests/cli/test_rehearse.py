@@ -30,7 +30,7 @@ def test_rehearse_by_day_says_how_soon_changes_are_known(command: Command, past:
     assert code == 0
     assert out.startswith("False alarms in the past: none in 7 batches.\n")
     assert "Recommended: batches of about" in " ".join(out.split())
-    assert "labels of each batch" in out
+    assert "labels per batch" in out
     assert err.splitlines()[-1] == "page: r.html"
     assert json.loads(Path("r.json").read_text(encoding="utf-8"))["rows"] == 200
 
@@ -47,8 +47,8 @@ def test_rehearse_takes_a_file_per_batch(command: Command, past: str) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["past.csv"], "one file needs --time COL or --size ROWS, which cut it into batches."),
-        (["past.csv", "past.csv", "--size", "9"], "--time, --every and --size cut one file into batches"),
+        (["past.csv"], "with a single file, pass --time COL or --size ROWS to split it into batches."),
+        (["past.csv", "past.csv", "--size", "9"], "--time, --every and --size split a single file into batches"),
         (["past.csv", "--time", "dat"], "--time must name a column"),
         (["past.csv", "--size", "1000"], "past must have at least 5 batches, got 1"),
         (["no.csv", "--size", "9"], "no.csv"),

@@ -23,7 +23,7 @@ def test_slides_are_written_and_named(command: Command, tmp_path: Path) -> None:
     assert err.splitlines()[-1].startswith("7 of 7 cells: worked-examples-")
     assert (tmp_path / "out" / "slides" / "tables.md").is_file()
     _, _, err = command("reproduce", "slides", "--out", tmp_path / "out", "--workers", "1")
-    assert err == "7 of 7 cells were there already\n"
+    assert err == "7 of 7 cells were already done\n"
 
 
 def test_help_describes_every_experiment(command: Command) -> None:
@@ -39,7 +39,7 @@ def test_help_describes_every_experiment(command: Command) -> None:
         (["slides", "--seeds", "0"], "--seeds must be a whole number of at least 1; got 0."),
         (["slides", "--workers", "-1"], "--workers must be a whole number of at least 1; got -1."),
         (["slides", "--data", "nowhere"], "--data must be a folder of data sets, got 'nowhere'; it holds iris.1.csv"),
-        (["slides", "--out", "-"], "--out must name a folder, got '-'; tables and figures are files."),
+        (["slides", "--out", "-"], "--out must name a folder, got '-'; tables and figures are written as files."),
         (["slides", "--out", "file"], "--out must name a folder, got the file 'file'; choose another path."),
         (
             ["slides", "--backend", "clouds"],

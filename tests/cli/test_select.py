@@ -75,8 +75,8 @@ def test_the_answer_leads(command: Command, folder: Path) -> None:
     # two models, three folds and once on all rows; two times two for ReverseTesting
     assert re.search(r"^cost: 12 fits in [\d.]+ s, 4 of them for ReverseTesting\.$", told, re.MULTILINE)
     assert re.search(
-        r"^next step: Label \d+ rows to (know|check) .+\. Add --plan rows\.csv to list them, fill in column 'bought' "
-        r"there, then add --labels rows\.csv\.$",
+        r"^next step: Label \d+ rows to (know|check) .+\. To list them, add --plan rows\.csv. Fill in column "
+        r"'bought' in that file, then add --labels rows\.csv\.$",
         told,
         re.MULTILINE,
     )
@@ -88,12 +88,12 @@ def test_labels_among_the_new_rows_are_not_looked_at_unless_asked(command: Comma
     without = [re.sub(r"in [\d.]+ s|of \w+\.csv", "", out) for _, out, _ in told]
     assert without[0] == without[1] == without[2]
     assert (told[0][2], told[1][2]) == ("", "")
-    hint = "note: NEW has labels in 40 of 120 rows, which were not used; --labels some.csv uses them.\n"
+    hint = "note: NEW has labels in 40 of 120 rows, which were not used; to use them, pass --labels some.csv.\n"
     assert told[2][2] == hint
     files = folder / "old.csv", folder / "some.csv"
     _, out, err = command("select", *files, *options, "--labels", folder / "some.csv")
     assert err == ""
-    assert "\nestimates: corrected by 40 labels of new rows.\n" in out
+    assert "\nestimates: corrected with 40 labels of new rows.\n" in out
 
 
 def test_what_is_out_of_reach_is_refused(command: Command, folder: Path) -> None:
@@ -104,9 +104,9 @@ def test_what_is_out_of_reach_is_refused(command: Command, folder: Path) -> None
     assert out.startswith("Best guess: ")
     assert out.count(" no estimate ") == 2
     assert "what changed: Too different: " in out
-    assert "refused: nothing is estimated; the figures of cross-validation do not apply to the new data." in out
+    assert "refused: nothing is estimated; the cross-validation figures do not apply to the new data." in out
     assert "with these labels it would be about" in out
-    assert "ReverseTesting was left out: you did not ask for it." in out
+    assert "ReverseTesting was skipped: not requested." in out
     assert command("select", folder / "old.csv", folder / "far.csv", *options)[0] == 0
 
 
@@ -114,7 +114,7 @@ def test_a_method_that_does_not_say_how_sure_it_is_fails_if_asked(command: Comma
     options = [*OPTIONS, "--no-reverse", "--method", "cross-validation", "--fail-on"]
     code, out, _ = command("select", folder / "old.csv", folder / "new.csv", *options, "unsure")
     assert code == 1
-    assert re.match(r"Use (lr|nb), ranked before (lr|nb)\.\n", out)
+    assert re.match(r"Use (lr|nb), ranked above (lr|nb)\.\n", out)
     assert "by cross-validation" in out
     assert re.search(r" – *$", out, re.MULTILINE)
     assert command("select", folder / "old.csv", folder / "new.csv", *options, "refused")[0] == 0
@@ -145,7 +145,7 @@ def test_groups_stay_in_one_fold(command: Command, tmp_path: Path) -> None:
     rows(40, 80, 1).assign(who=range(120)).drop(columns="bought").to_csv(tmp_path / "new.csv", index=False)
     arguments = ["select", tmp_path / "twice.csv", tmp_path / "new.csv", *OPTIONS, "--no-reverse"]
     _, _, err = command(*arguments, "--exclude", "who")
-    assert "or pass --groups to keep them in one fold" in " ".join(err.split())
+    assert "or pass --groups to keep copies in the same fold" in " ".join(err.split())
     code, out, err = command(*arguments, "--groups", "who")
     assert (code, "copy" in out + err) == (0, False)
 
@@ -158,7 +158,7 @@ def test_page_json_and_plan(command: Command, folder: Path, tmp_path: Path) -> N
     assert code == 0
     assert "estimated profit" in out
     assert "80% intervals" in out
-    assert f"They are in {plan}: fill in column 'bought', then pass that file to --labels." in out
+    assert f"They are listed in {plan}. Fill in column 'bought', then pass that file to --labels." in out
     assert err == f"page: {page}\nrows to label: {plan}\n"
     html = page.read_text(encoding="utf-8")
     for title in ("Which model", "What to expect", "What ReverseTesting says", "Which rows to label", "How we know"):
@@ -185,7 +185,7 @@ def test_scores_of_deployed_models(command: Command, folder: Path) -> None:
     code, out, err = command("select", folder / "old.csv", folder / "new.csv", *SCORES)
     assert (code, err) == (0, "")
     assert re.match(r"Use p \((over )?[\d.]+% likely to beat q\)\.\n", out)
-    assert "ReverseTesting was left out: it would refit deployed models." in out
+    assert "ReverseTesting was skipped: it would refit deployed models." in out
     assert "cost: 0 fits" in out
     code, out, _ = command("select", folder / "bare_old.csv", folder / "bare_new.csv", *SCORES, "--fail-on", "refused")
     assert code == 0
@@ -219,7 +219,7 @@ def test_narrow_terminals(command: Command, folder: Path, monkeypatch: pytest.Mo
         ("empty", OPTIONS, "{folder}/empty.csv: the file has a header but no rows; check how it was written."),
         ("new", [*OPTIONS, "--measure", "acc"], "--measure must be one of 'accuracy', 'error', "),
         ("new", [*OPTIONS, "--measure", "profit"], "--measure profit needs a benefit; pass --cost."),
-        ("new", [*OPTIONS, "--method", "magic"], "--method must name a way to rank, got 'magic'; available: "),
+        ("new", [*OPTIONS, "--method", "magic"], "--method must name a ranking method, got 'magic'; available: "),
         (
             "new",
             [*OPTIONS, "--method", "importance weighting", "--measure", "f1"],
@@ -230,7 +230,7 @@ def test_narrow_terminals(command: Command, folder: Path, monkeypatch: pytest.Mo
         ("new", [*OPTIONS, "--cost", "FP"], "the cost 'FP' cannot be read; "),
         ("new", [*OPTIONS, "--level", "2"], "--level must be a number strictly between 0 and 1, got 2.0"),
         ("new", [*OPTIONS, "--threshold", "2"], "--threshold must be a number strictly between 0 and 1, got 2.0"),
-        ("new", [*OPTIONS, "--out", "."], "--out must name a file, got the folder '.'; add a file name to it."),
+        ("new", [*OPTIONS, "--out", "."], "--out must name a file, got the folder '.'; add a file name to the path."),
         (
             "new",
             ["--target", "bought", "--score-column", "r"],
@@ -282,7 +282,7 @@ def test_a_table_of_labels_alone(command: Command, tmp_path: Path) -> None:
     pd.DataFrame({"x": [1, 2]}).to_csv(tmp_path / "new.csv", index=False)
     code, _, err = command("select", tmp_path / "old.csv", tmp_path / "new.csv", "--target", "y")
     assert code == 2
-    assert err.startswith("shiftproof: LABELLED must have columns beside the label, got none; ")
+    assert err.startswith("shiftproof: LABELLED must have columns other than the label, got none; ")
 
 
 def test_help_teaches(command: Command) -> None:
@@ -290,7 +290,7 @@ def test_help_teaches(command: Command) -> None:
     assert code == 0
     words = " ".join(out.split())
     assert "shiftproof select labelled.csv new.csv --target churned" in words
-    assert "Exit codes: 0 fine, 1 a condition of --fail-on is met, 2 bad input, 3 internal error." in words
+    assert "Exit codes: 0 success, 1 a --fail-on condition is met, 2 bad input, 3 internal error." in words
 
 
 def test_one_file_cut_in_time(command: Command, folder: Path, tmp_path: Path) -> None:
@@ -302,7 +302,7 @@ def test_one_file_cut_in_time(command: Command, folder: Path, tmp_path: Path) ->
     code, out, err = command("select", tmp_path / "all.csv", *OPTIONS, *cut, *files)
     assert (code, err) == (0, f"rows to label: {tmp_path}/rows.csv\n")
     assert "(240 labelled rows, 120 new rows)" in out
-    assert "fill in column 'bought'" in out
+    assert "Fill in column 'bought'" in out
     lines = (tmp_path / "all.csv").read_text().splitlines()
     planned = pd.read_csv(tmp_path / "rows.csv")
     places = both.reset_index(drop=True).query("day == '2010-06-01'").reset_index(drop=True)

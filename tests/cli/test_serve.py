@@ -28,7 +28,7 @@ def store(tmp_path: Path) -> Path:
     ("words", "sentence"),
     [
         (["none.db"], "none.db: the store does not exist; create one with"),
-        (["m.db", "--host", "::"], "look, which needs a token; set SHIFTPROOF_TOKEN or pass --token-file."),
+        (["m.db", "--host", "::"], "access, which needs a token; set SHIFTPROOF_TOKEN or pass --token-file."),
         (["m.db", "--port", "70000"], "--port must be a number from 0 to 65535, got 70000; 8470 is the default."),
         (["m.db", "--root-path", "x y"], "--root-path must be a path"),
         (["m.db", "--allow-host", "x/y"], "--allow-host must be the name of a machine, got 'x/y'; write it as"),

@@ -124,9 +124,9 @@ def test_show_quantification_begins_with_the_answer(result: Quantification) -> N
 
 
 def test_share_text_gives_no_figure_where_more_changed_than_the_class_proportions() -> None:
-    assert share_text(made()) == "40.0% (30.0% to 50.0%) of the new rows, 10.0% of the labelled rows."
+    assert share_text(made()) == "40.0% (30.0% to 50.0%) of the new rows, compared with 10.0% of the labelled rows."
     assert share_text(made(unclipped=BROKEN)) == (
-        "cannot be estimated, because more changed than the class proportions; 10.0% of the labelled rows."
+        "cannot be estimated, because more than the class proportions changed; it is 10.0% in the labelled data."
     )
 
 

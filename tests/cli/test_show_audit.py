@@ -76,13 +76,13 @@ def test_show_changes_says_that_nothing_changed_or_nothing_was_tested() -> None:
         (
             "trust",
             {"no_better": True},
-            "Accuracy gives no reason to use lr: compare it by AUC or by costs, or improve it.",
+            "Accuracy gives no reason to use lr: compare models by AUC or cost, or improve lr.",
         ),
         (
             "do not trust",
             {"reversed": True},
             "Check which class the scores belong to; --positive names the positive class. To be sure, label some new "
-            "rows (plan() lists them, --plan FILE in a terminal).",
+            "rows (plan() lists them; on the command line, use --plan FILE).",
         ),
     ],
 )
@@ -96,7 +96,7 @@ def test_show_next_step_points_to_the_rows_to_label() -> None:
         'next step: Label some new rows ("label" below) before using lr.\nlabel: Label 10 rows. Use --plan.\n'
     )
     assert next_step("cannot tell") == (
-        "next step: Label some new rows (plan() lists them, --plan FILE in a terminal) before using lr.\n"
+        "next step: Label some new rows (plan() lists them; on the command line, use --plan FILE) before using lr.\n"
     )
 
 

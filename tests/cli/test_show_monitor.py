@@ -28,13 +28,13 @@ def test_of_several_batches_only_alarms_have_details() -> None:
     alarm = made.update(opened=(raised,), open_incidents=(raised,))
     out = printed(show_added, Added(None, [made.update(), alarm]))  # type: ignore[arg-type]
     assert out.count("Estimated accuracy") == 1
-    assert printed(show_added, Added(None, [])) == "No new batch.\n"  # type: ignore[arg-type]
+    assert printed(show_added, Added(None, [])) == "No new batches.\n"  # type: ignore[arg-type]
 
 
 def test_several_quiet_batches_are_followed_by_why_alarms_come_late() -> None:
     quiet = made.update(terms=replace(made.TERMS, independent_rows=1))
     out = printed(show_added, Added(None, [quiet, quiet]))  # type: ignore[arg-type]
-    assert out.count("a batch counts as at most 1 independent row: alarms come late or never") == 1
+    assert out.count("a batch counts as at most 1 independent row. Alarms will be late or never") == 1
     assert out.count("Estimated accuracy") == 0
 
 
@@ -74,6 +74,6 @@ def test_created_monitor_warns_of_a_floor_above_the_validated_accuracy() -> None
     baseline = Baseline.of({"a": [1.5, 2, 3, 4] * 10, "b": [0.5, 0.7] * 20}, scores="b")
     out = printed(show_created, made.status(terms=replace(made.TERMS, floor=0.9)), baseline=baseline)
     assert out.endswith(
-        "Harm: accuracy below 90.0%, the floor. The floor is above the validated accuracy of 83.0%: expect an alarm "
-        "for harm even if nothing changes.\n"
+        "Harm: accuracy below 90.0%, the floor. The floor is above the validated accuracy of 83.0%: expect a harm "
+        "alarm even if nothing changes.\n"
     )

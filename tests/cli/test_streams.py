@@ -43,7 +43,7 @@ def test_a_full_standard_output_is_one_sentence_and_bad_input(
     monkeypatch.setattr(sys, "stdout", full)
     assert run(["detect", str(folder / "old.csv"), str(folder / "same.csv"), "--no-multivariate"]) == 2
     assert capsys.readouterr().err == (
-        "shiftproof: standard output cannot be written ([Errno 28] No space left on device).\n"
+        "shiftproof: cannot write to standard output ([Errno 28] No space left on device).\n"
     )
 
 

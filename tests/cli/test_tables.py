@@ -41,8 +41,8 @@ def test_target_that_identifies_rows_is_refused_before_columns_are_missed() -> N
     with pytest.raises(InputError) as error:
         TwoFiles(labelled=Path("many.csv"), new=Path("newer.csv"), target="number").read(Job(), Cut(), None)
     assert str(error.value) == (
-        "--target must hold class labels, got 30 different values in 30 rows; cut amounts into classes "
-        "first, or name another column."
+        "--target must hold class labels, got 30 different values in 30 rows; bin the numbers into classes first, "
+        "or use another column."
     )
 
 
@@ -64,7 +64,7 @@ def test_read_tables_without_features_is_refused() -> None:
     with pytest.raises(InputError) as error:
         files.read(Job(), Cut(time="t", split="2010", exclude=["word", "n", "x"]), None)
     assert str(error.value) == (
-        "LABELLED must have columns beside the label, got none; add features, or give --score-column."
+        "LABELLED must have columns other than the label, got none; add features, or give --score-column."
     )
 
 

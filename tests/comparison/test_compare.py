@@ -172,9 +172,9 @@ def test_few_data_sets_cannot_show_anything() -> None:
     table = rng.random((4, 2)) + np.array([0, 5])
     result = sp.compare(table)
     assert result.headline == "No evidence that 'x0' and 'x1' differ over 4 data sets (Wilcoxon, p = 0.12)."
-    assert result.summary().endswith("So few data sets can show no difference at 0.05: p is never below 0.12.")
+    assert result.summary().endswith("So few data sets cannot show a difference at level 0.05: p is never below 0.12.")
     result = sp.compare(rng.random((2, 3)))
-    assert "2 data sets can show no difference, as it would take 2.3 ranks of at most 2" in result.headline
+    assert "2 data sets cannot show any difference: it would take 2.3 ranks, but the maximum is 2" in result.headline
 
 
 def test_one_data_set_gets_ranks_and_no_test() -> None:
@@ -184,7 +184,8 @@ def test_one_data_set_gets_ranks_and_no_test() -> None:
     assert result.iman_davenport is None
     first = result.methods[0]
     words = (
-        f"{first!r} ranks first on 'set 0', the only data set; one data set cannot show whether that holds on others."
+        f"{first!r} ranks first on 'set 0', the only data set; one data set cannot show whether this is true for "
+        "others."
     )
     assert result.summary() == words
     assert result.best == (first,)
@@ -339,12 +340,12 @@ def test_without_prevalences_nemenyi_keeps_its_level() -> None:
         ),
         (
             {"posthoc": "ranks-shaffer", "control": "fair"},
-            "posthoc must be a test for a control, such as 'ranks-holm', got 'ranks-shaffer'; Shaffer's counts all "
-            "pairs.",
+            "posthoc must be a test for a control, such as 'ranks-holm', got 'ranks-shaffer'; Shaffer's test "
+            "compares all pairs.",
         ),
         ({"spread": "wide"}, "spread must be one of 'observed', 'ranks'; got 'wide'."),
         ({"alpha": 5}, "alpha must be a number strictly between 0 and 1, got 5; 0.05 means 5%."),
-        ({"rope": -1}, "rope must be at least 0, got -1; give the largest difference that does not matter."),
+        ({"rope": -1}, "rope must be at least 0, got -1; give the largest difference that is too small to matter."),
         ({"test_share": 1}, "test_share must be a number strictly between 0 and 1, got 1; 0.1 for ten folds."),
     ],
 )

@@ -110,22 +110,22 @@ def test_folds_in_another_order_still_tie() -> None:
     [
         (
             {"iris": {"A": 0.1, "B": 0.2}, "wine": {"A": 0.3}},
-            "results must have a loss of every method on every data set, got none of 'B' on 'wine'; add the "
+            "results must have a loss for every method on every data set, got none of 'B' on 'wine'; add the "
             "missing losses, or leave out that data set or method.",
         ),
         (
             {"a": {"A": 0.1, "B": 0.2}, "b": {"A": 0.3}, "c": {"B": 1}},
-            "results must have a loss of every method on every data set, got none of 'B' on 'b' and 1 more gap; add "
+            "results must have a loss for every method on every data set, got none of 'B' on 'b' and 1 more gap; add "
             "the missing losses, or leave out that data set or method.",
         ),
         (
             {"dataset": ["a"] * 3, "method": ["A", "B", "A"], "prevalence": [0.1, 0.1, 0.2], "loss": [1, 2, 3]},
-            "results must have a loss of every method on every data set, got none of 'B' on 'a' at prevalence 0.2; "
+            "results must have a loss for every method on every data set, got none of 'B' on 'a' at prevalence 0.2; "
             "add the missing losses, or leave out that data set or method.",
         ),
         (
             {"dataset": ["a"] * 3, "method": ["A", "B", "A"], "loss": [1, 2, 3]},
-            "results must hold one loss of each method on each data set, got two of 'A' on 'a'; name the column that "
+            "results must hold one loss per method and data set, got two of 'A' on 'a'; name the column that "
             "distinguishes them with prevalence_column= or fold_column=, or average them.",
         ),
         (
@@ -136,23 +136,23 @@ def test_folds_in_another_order_still_tie() -> None:
                 "fold": [3] * 3,
                 "loss": [1, 2, 3],
             },
-            "results must hold one loss of each method on each data set, got two of 'A' on 'a' at prevalence 1, fold "
+            "results must hold one loss per method and data set, got two of 'A' on 'a' at prevalence 1, fold "
             "3; average them.",
         ),
         (
             {"iris": {"A": 0.1, "B": float("nan")}},
-            "loss must be finite, got nan of 'B' on 'iris'; leave out that data set or that method, or take a loss "
-            "that is always finite.",
+            "loss must be finite, got nan of 'B' on 'iris'; leave out that data set or method, or use a loss that "
+            "is always finite.",
         ),
         (
             {"iris": {"A": 0.1, "B": float("-inf")}},
-            "loss must be finite, got -inf of 'B' on 'iris'; leave out that data set or that method, or take a loss "
-            "that is always finite.",
+            "loss must be finite, got -inf of 'B' on 'iris'; leave out that data set or method, or use a loss that "
+            "is always finite.",
         ),
         (
             {"iris": {"A": 0.1, "B": None}},
-            "loss must be finite, got None of 'B' on 'iris'; leave out that data set or that method, or take a loss "
-            "that is always finite.",
+            "loss must be finite, got None of 'B' on 'iris'; leave out that data set or method, or use a loss that "
+            "is always finite.",
         ),
         (
             {"iris": {"A": 0.1, "B": "low"}},

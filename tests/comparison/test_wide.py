@@ -63,7 +63,7 @@ def test_compare_refuses_to_minimise_a_measure_of_which_higher_is_better() -> No
     with pytest.raises(InputError) as refusal:
         sp.compare(rows, loss_column="AUC")
     assert str(refusal.value) == (
-        "loss_column must name a measure of which lower is better, got 'AUC'; pass lower_is_better=False to compare "
+        "loss_column must name a measure for which lower is better, got 'AUC'; pass lower_is_better=False to compare "
         "it, or rename the column."
     )
     assert sp.compare(rows, loss_column="AUC", lower_is_better=False).methods == ("y", "x")

@@ -34,7 +34,10 @@ def test_headline_calls_one_that_beats_all_best() -> None:
     rng = np.random.default_rng(0)
     result = sp.compare(rng.random((40, 3)) + np.array([3, 0, 3]))
     assert result.best == ("x1",)
-    words = "'x1' is best: every other method ranks worse by more than chance; 40 data sets can show a difference of "
+    words = (
+        "'x1' is best: every other method ranks worse by more than chance explains; 40 data sets can show a "
+        "difference of "
+    )
     assert result.headline == f"{words}0.52 ranks."
 
 
@@ -47,7 +50,7 @@ def test_headline_says_where_ranks_and_losses_disagree() -> None:
     result = sp.compare(table, posthoc="wilcoxon-holm")
     assert result.methods[0] == "often"
     assert result.best == ("often",)
-    assert result.headline == "'often' ranks first, but the losses of 'far' are lower by more than chance."
+    assert result.headline == "'often' ranks first, but the losses of 'far' are lower by more than chance explains."
     words = sp.compare(table, posthoc="wilcoxon-holm", control="often").headline
     assert words == "'often' is better than 'none' and is worse than 'far' (Wilcoxon-Holm)."
     words = sp.compare(table[["often", "far"]]).headline
@@ -57,7 +60,7 @@ def test_headline_says_where_ranks_and_losses_disagree() -> None:
 def test_headline_of_wilcoxon_calls_one_that_beats_all_best() -> None:
     rng = np.random.default_rng(0)
     result = sp.compare(rng.random((20, 3)) + np.array([3, 0, 3]), posthoc="wilcoxon-holm")
-    assert result.headline == "'x1' is best: every other method is worse by more than chance."
+    assert result.headline == "'x1' is best: every other method is worse by more than chance explains."
 
 
 def test_headline_calls_none_of_many_equal_methods_best() -> None:
@@ -80,15 +83,17 @@ def test_headline_of_a_control_that_is_no_different() -> None:
 def test_headline_marks_the_only_data_set_as_sensitive() -> None:
     words = headline(sp.compare(losses(1)))
     assert isinstance(words, Phrase)
-    assert str(words).endswith(" on 'set 0', the only data set; one data set cannot show whether that holds on others.")
+    assert str(words).endswith(
+        " on 'set 0', the only data set; one data set cannot show whether this is true for others."
+    )
     assert "set 0" not in words.redacted()
 
 
 def test_power_says_where_no_difference_can_be_shown() -> None:
     result = sp.compare(np.random.default_rng(0).random((2, 3)), posthoc="nemenyi")
-    assert power(result) == "2 data sets can show no difference, as it would take 2.3 ranks of at most 2"
+    assert power(result) == "2 data sets cannot show any difference: it would take 2.3 ranks, but the maximum is 2"
 
 
 def test_sentences_warn_where_wilcoxon_can_show_nothing() -> None:
     result = sp.compare(np.random.default_rng(0).random((4, 2)))
-    assert sentences(result)[-1] == "So few data sets can show no difference at 0.05: p is never below 0.12."
+    assert sentences(result)[-1] == "So few data sets cannot show a difference at level 0.05: p is never below 0.12."

@@ -141,8 +141,8 @@ def test_address_must_be_one(address: str) -> None:
     with pytest.raises(InputError) as caught, cluster(address):
         pass
     assert str(caught.value) == (
-        f"backend must look like dask://HOST:PORT, got {address!r}; "
-        "it may begin with 'dask://', 'dask+tls://' or 'tls://'."
+        f"backend must have the form dask://HOST:PORT, got {address!r}; "
+        "it can begin with 'dask://', 'dask+tls://' or 'tls://'."
     )
 
 
@@ -156,7 +156,9 @@ def test_dask_must_be_installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("scheme", "more"), [("dask", ""), ("dask+tls", "; name the certificates in Dask's settings")], ids=["tcp", "tls"]
+    ("scheme", "more"),
+    [("dask", ""), ("dask+tls", "; set the certificates in Dask's configuration")],
+    ids=["tcp", "tls"],
 )
 def test_scheduler_must_answer(dask: ModuleType, scheme: str, more: str) -> None:
     def refuse(*_: object, **__: object) -> None:
@@ -167,14 +169,14 @@ def test_scheduler_must_answer(dask: ModuleType, scheme: str, more: str) -> None
         pass
     assert str(caught.value) == (
         f"backend must name a scheduler that answers, got '{scheme}://10.0.0.5:8786'; "
-        f"check host and port, or start it: dask scheduler{more}."
+        f"check the host and port, or start it with: dask scheduler{more}."
     )
 
 
 def test_cluster_must_have_workers(dask: ModuleType) -> None:
     with pytest.raises(InputError) as caught:
         list(on_cluster(dask.Client(versions={}), add, []))
-    assert str(caught.value) == f"the cluster {AT} has no workers; start some: dask worker {AT}."
+    assert str(caught.value) == f"the cluster {AT} has no workers; start some with: dask worker {AT}."
 
 
 @pytest.mark.parametrize(("version", "got"), [("1.0.1", "scikit-learn 1.0.1"), ("", "no scikit-learn")])
@@ -185,7 +187,7 @@ def test_workers_must_have_the_same_versions(dask: ModuleType, version: str, got
         list(on_cluster(client, add, []))
     assert str(caught.value) == (
         f"workers must have the same versions as this machine, scikit-learn {here['scikit-learn']}; b has {got}; "
-        "install the same there."
+        "install the same version there."
     )
 
 
@@ -204,15 +206,15 @@ def raising(error: BaseException) -> Callable[[int], None]:
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [
-        (CancelledError(), f"the cluster {AT} was lost before all was done; start it, then run this again."),
+        (CancelledError(), f"the cluster {AT} was lost before the work was done; start it, then run this again."),
         (
             KilledWorker(),
-            f"several workers of {AT} died of the same fit; give workers more memory, or fewer threads each.",
+            f"several workers of {AT} died during the same fit; give workers more memory, or fewer threads each.",
         ),
         (
             ModuleNotFoundError("No module named 'mine'"),
-            f"workers of {AT} cannot load what they are sent: ModuleNotFoundError(\"No module named 'mine'\"); "
-            "install your own modules on the workers.",
+            f'workers of {AT} cannot load the code or data sent to them: ModuleNotFoundError("No module named '
+            "'mine'\"); install your own modules on the workers.",
         ),
     ],
     ids=["lost", "killed", "not loaded"],
@@ -240,7 +242,7 @@ def test_without_any_worker_left_nobody_waits(dask: ModuleType) -> None:
             client.threads = {}
         raise TimeoutError("not yet")
 
-    with pytest.raises(InputError, match="was lost before all was done"):
+    with pytest.raises(InputError, match="was lost before the work was done"):
         list(on_cluster(client, work, [(1,)]))
     assert len(asked) == 2
 
@@ -248,8 +250,11 @@ def test_without_any_worker_left_nobody_waits(dask: ModuleType) -> None:
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [
-        (CommClosedError("gone"), "was lost before all was done"),
-        (Exception("ModuleNotFoundError('mine')"), r"cannot load what they are sent: ModuleNotFoundError\('mine'\)"),
+        (CommClosedError("gone"), "was lost before the work was done"),
+        (
+            Exception("ModuleNotFoundError('mine')"),
+            r"cannot load the code or data sent to them: ModuleNotFoundError\('mine'\)",
+        ),
     ],
     ids=["lost", "not loaded"],
 )

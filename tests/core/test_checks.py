@@ -172,7 +172,7 @@ def test_numbers_beyond_every_float_get_sentences_too() -> None:
     assert check_count(huge, "n") == huge
     with pytest.raises(InputError) as error:
         check_vector([huge], "x")
-    assert str(error.value) == f"x must be numbers below 1.8e308, got {shown([huge])}; measure in a larger unit."
+    assert str(error.value) == f"x must be numbers below 1.8e308, got {shown([huge])}; use a larger unit."
     assert shown(10**5000) == "int too long to write"
 
 

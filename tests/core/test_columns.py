@@ -328,7 +328,7 @@ def test_dates_that_python_cannot_hold(obj: Any) -> None:
 
 
 UNREACHABLE = (
-    "column {!r} must hold dates and durations within 290,000 years, got others; drop them or set them missing."
+    "column {!r} must hold dates and durations within 290,000 years, got others; drop them or set them to missing."
 )
 
 

@@ -121,7 +121,7 @@ TABLES = "pass a pandas, polars or pyarrow table, a 2-D array, a dict of columns
         ([], "X must hold at least one row, got []; an empty list has no columns to compare."),
         (
             [[1, 2], [3]],
-            "X must have rows of one length, got [[1, 2], [3]]; pass a list of dicts where cells are missing.",
+            "X must have rows of the same length, got [[1, 2], [3]]; if cells are missing, pass a list of dicts.",
         ),
         (
             np.zeros((1, 1, 1)),
@@ -129,8 +129,8 @@ TABLES = "pass a pandas, polars or pyarrow table, a 2-D array, a dict of columns
         ),
         (
             {"a": [1], "b": [1, 2]},
-            "the columns of X must be equally long, got 'a' with 1 and 'b' with 2 rows; "
-            "fill or cut them to one length.",
+            "the columns of X must have the same length, got 'a' with 1 and 'b' with 2 rows; "
+            "pad or cut them to the same length.",
         ),
         (
             {"a": 5},
@@ -264,7 +264,7 @@ def test_columns_of_a_dict_in_another_row_order_are_refused() -> None:
     with pytest.raises(InputError) as error:
         as_table({"a": pd.Series([1, 2]), "b": pd.Series([3, 4], index=[1, 0])})
     assert str(error.value) == (
-        "X['b'] must have its rows in the order of X['a'], got the same index in another order; "
+        "X['b'] must have its rows in the same order as X['a'], got the same index in a different order; "
         "pass X['b'].loc[X['a'].index], or X['b'].to_numpy() if the rows already correspond by position."
     )
 

@@ -76,7 +76,7 @@ def test_a_result_is_frozen_with_its_dicts_and_lists_but_not_the_callers() -> No
     for change in changes:
         with pytest.raises(TypeError) as error:
             change()
-        assert str(error.value) == "a result cannot be changed; make a copy of this with dict(...) and change that"
+        assert str(error.value) == "a result cannot be changed; make a copy with dict(...) and change the copy"
     with pytest.raises(ValueError, match="read-only"):
         tree.parts["a"]["b"][0] = 1.0
     assert tree.parts["c"] == (1, (2,))

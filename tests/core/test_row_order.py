@@ -31,7 +31,7 @@ def test_check_row_order_refuses_the_same_labels_in_another_order(rows: Any, val
         with pytest.raises(InputError) as error:
             check_row_order(table, series(values), "y")
         assert str(error.value) == (
-            "y must have its rows in the order of X, got the same index in another order; "
+            "y must have its rows in the same order as X, got the same index in a different order; "
             "pass y.loc[X.index], or y.to_numpy() if the rows already correspond by position."
         )
 
@@ -40,8 +40,9 @@ def test_check_row_order_refuses_repeated_labels_without_advising_loc() -> None:
     with pytest.raises(InputError) as error:
         check_row_order(series([0, 1, 0, 1]), series([0, 0, 1, 1]), Argument("scores", key="m"), of="y")
     assert str(error.value) == (
-        "scores['m'] must have its rows in the order of y, got the same index in another order; sort both alike "
-        "and reset both indexes, or pass scores['m'].to_numpy() if the rows already correspond by position."
+        "scores['m'] must have its rows in the same order as y, got the same index in a different order; sort both "
+        "the same way and reset both indexes, or pass scores['m'].to_numpy() if the rows already correspond by "
+        "position."
     )
 
 

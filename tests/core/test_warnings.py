@@ -78,8 +78,9 @@ def test_warnings_that_a_result_repeats_have_one_class() -> None:
         ),
         (
             MarksReadAsText("calls.csv", {"age": {"?": 1_200, "-": 1}, "day": {"?": 2}}),
-            "calls.csv: columns are text only because of marks among numbers or dates: 'age' ('?' in 1,200 rows, '-' "
-            "in 1 row), 'day' ('?' in 2 rows); pass missing=['?', '-'] if the marks mean missing.",
+            "calls.csv: columns were read as text because of marks among the numbers or dates: 'age' ('?' in 1,200 "
+            "rows, '-' "
+            "in 1 row), 'day' ('?' in 2 rows); pass missing=['?', '-'] if these marks mean missing.",
         ),
         (
             DatesReadAsText("calls.csv", {"arrived": "day/month/year"}),
@@ -93,13 +94,14 @@ def test_warnings_that_a_result_repeats_have_one_class() -> None:
         ),
         (
             CopiedRows(0.8),
-            "80.0% of the labelled rows have an exact copy in another fold: models are tested on rows that they were "
-            "trained on, and look better than they are. Drop the copies, or pass groups= to keep them in one fold.",
+            "80.0% of the labelled rows have an exact copy in another fold. Models are then tested on rows that "
+            "they were trained on, and look better than they are. Drop the copies, or pass groups= to keep copies "
+            "in the same fold.",
         ),
         (
             LabelsAlike(["Yes", "yes"]),
-            "the labels 'Yes' and 'yes' differ only in case or blanks, and count as 2 classes; write them alike if "
-            "they mean the same.",
+            "the labels 'Yes' and 'yes' differ only in case or spaces but count as 2 classes; if they mean the "
+            "same, spell them the same way.",
         ),
         (
             IdentifierUsed(["id"]),
@@ -112,46 +114,47 @@ def test_warnings_that_a_result_repeats_have_one_class() -> None:
         (
             InfiniteValues(["ratio"]),
             "'ratio' has infinite values. The default models use its largest or smallest finite value instead, and "
-            "most other models fail: replace the infinite values, or mark them as missing.",
+            "most other models fail. Replace the infinite values, or mark them as missing.",
         ),
         (
             LabelNearlyRevealed({"paid": 0.9912}),
-            "'paid' (AUC 0.991) alone separates the classes nearly perfectly; leave out what is known only with the "
-            "label.",
+            "'paid' (AUC 0.991) separates the classes almost perfectly; leave out columns that are known "
+            "only once the label is.",
         ),
         (
             LabelRevealed(["paid"]),
-            "the column 'paid' determines every label; leave it out if it is known only with the label.",
+            "the column 'paid' determines every label; leave it out if it is known only once the label is.",
         ),
         (
             LabelRevealed(["a", "b"]),
-            "each of the columns 'a' and 'b' determines every label; leave it out if it is known only with the label.",
+            "each of the columns 'a' and 'b' determines every label; leave it out if it is known only once the "
+            "label is.",
         ),
         (
             ScoresReversed("m", 0.214, "stayed", "churned"),
-            "'m' ranks the classes in reverse (AUC 0.21): are these the probabilities of 'stayed'? If they are those "
-            "of 'churned', pass pos_label='churned' with the scores; if a model gave them, check the order of its "
-            "classes.",
+            "'m' ranks the classes in reverse (AUC 0.21): are these the probabilities of 'stayed'? If they are the "
+            "probabilities of 'churned', pass pos_label='churned' with the scores. If a model computed them, check "
+            "the order of its classes.",
         ),
         (
             ScoresReversed("lr", 0.214, 1, 0, fitted=True),
-            "'lr' ranks the classes of held-out rows in reverse (AUC 0.21), which is worse than guessing: check that "
-            "the labels belong to their rows, and whether rows depend on their order or on groups.",
+            "'lr' ranks the classes of held-out rows in reverse (AUC 0.21), which is worse than guessing. Check "
+            "that labels and rows match, and whether rows depend on their order or on groups.",
         ),
         (MethodCaution("combined", "few rows"), "combined: few rows."),
         (MethodCaution("", "few rows"), "few rows."),
         (ModelsLeftOut({"svm": Failure("ValueError", "no")}), "left out: 'svm' failed with ValueError: no."),
         (
             RefittedModel(["nb"], Argument("cv", "prefit")),
-            "refitting models that are already fitted: 'nb'. Pass cv='prefit' to use them as they are, with labelled "
-            "rows that they were not trained on; pass unfitted clones to refit them.",
+            "refitting models that are already fitted: 'nb'. Pass cv='prefit' to use them as is, with labelled "
+            "rows that they were not trained on. To refit them without this warning, pass unfitted clones.",
         ),
         (WeightsIgnored(["knn"]), "'knn' does not accept sample_weight and was fitted without it."),
         (WeightsIgnored(["a", "b"]), "'a' and 'b' do not accept sample_weight and were fitted without it."),
         (RankingUnreliable("Why."), "do not rely on the ranking: Why."),
         (
             EstimateRefused("Why."),
-            "no estimate: Why. plan() of the result lists new rows whose labels would give one.",
+            "no estimate: Why. Call plan() on the result to see which new rows to label to get one.",
         ),
         (CountsUnreliable("Why."), "do not rely on the estimated class proportions: Why."),
     ],

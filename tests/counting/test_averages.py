@@ -95,5 +95,7 @@ def test_equal_scores_say_so() -> None:
     p = np.full(13, 0.1)
     assert p[:3].mean() > p[3:].mean()
     learned = METHODS["scaled probability average"].learn(Labelled(np.column_stack([1 - p, p]), [1] * 3 + [0] * 10))
-    assert learned.notes == ("the class has no higher probabilities than the others: their plain average is given",)
+    assert learned.notes == (
+        "the probabilities are no higher for this class than for the others, so their plain average is returned",
+    )
     assert learned.estimate(Samples.of([[0.6, 0.4]])).tolist() == [[0.6, 0.4]]

@@ -64,9 +64,9 @@ def test_weights_are_checked(weights: list[float]) -> None:
 
 def test_notes_name_the_member() -> None:
     learned = METHODS["combined"].learn(Labelled([[0.7, 0.3]] * 4, [0, 0, 1, 1]))
-    same = "the class has the same histogram as the others: the plain count is given"
+    same = "the class has the same histogram as the others, so the plain count is returned"
     assert learned.notes[:3] == (
-        "median sweep grid: tpr <= fpr: the plain count is given",
+        "median sweep grid: tpr <= fpr, so the plain count is returned",
         f"distribution matching: {same}",
         f"energy matching: {same}",
     )

@@ -72,7 +72,7 @@ def test_the_adjusted_count_is_equation_3_1(averaging: str, seed: int) -> None:
         assert learned.notes == ()
     else:
         raw = counts
-        assert learned.notes == ("tpr <= fpr: the plain count is given",)
+        assert learned.notes == ("tpr <= fpr, so the plain count is returned",)
     np.testing.assert_allclose(learned.raw(samples), np.column_stack([1 - raw, raw]), atol=1e-9)
     np.testing.assert_allclose(learned.estimate(samples)[:, 1], np.clip(raw, 0, 1), atol=1e-9)
 

@@ -71,7 +71,7 @@ def test_sure_scores_are_counted() -> None:
 def test_scores_that_say_nothing_give_the_training_prevalence_and_say_so() -> None:
     labelled = Labelled([[0.2, 0.8]] * 3 + [[0.8, 0.2]] * 7, [0, 0, 0, 1, 1, 1, 1, 1, 0, 0])
     learned = METHODS["expectation maximization"].learn(labelled)
-    assert learned.notes == ("the scores say nothing of the class: the training prevalence is given",)
+    assert learned.notes == ("the scores say nothing about the class, so the training prevalence is returned",)
     np.testing.assert_allclose(learned.estimate(Samples.of(labelled.probabilities[:3])), [[0.5, 0.5]])
 
 

@@ -57,7 +57,9 @@ def test_of_two_classes_the_second_decides() -> None:
 
 def test_other_classes_are_refused() -> None:
     learned = METHODS["probability average"].learn(LABELLED)
-    message = "^probabilities must have a column for each of 3 classes, got 2; score both tables by the same model[.]$"
+    message = (
+        "^probabilities must have a column for each of 3 classes, got 2; score both tables with the same model[.]$"
+    )
     for give in (learned.estimate, learned.raw):
         with pytest.raises(InputError, match=message):
             give(Samples.of([[0.5, 0.5]]))

@@ -102,7 +102,7 @@ def test_exact_mixtures_are_found(name: str) -> None:
 def test_the_same_histograms_say_so(name: str) -> None:
     labelled = Labelled([[0.7, 0.3]] * 5, [0, 0, 0, 1, 1])
     learned = METHODS[name].learn(labelled)
-    assert learned.notes == ("the class has the same histogram as the others: the plain count is given",)
+    assert learned.notes == ("the class has the same histogram as the others, so the plain count is returned",)
     assert learned.estimate(Samples.of([[0.7, 0.3], [0.2, 0.8]])).tolist() == [[0.5, 0.5]]
 
 
@@ -119,7 +119,7 @@ def test_bins_are_checked() -> None:
     method = METHODS["hellinger matching"]
     with pytest.raises(InputError, match=r"^bins must be a whole number of at least 2; got 1\.$"):
         method.having(bins=[1]).learn(scored(0))
-    message = r"^bins must name at least one number of bins, got 0; leave it out for the usual ones\.$"
+    message = r"^bins must name at least one number of bins, got 0; leave it out to use the usual ones\.$"
     with pytest.raises(InputError, match=message):
         method.having(bins=[]).learn(scored(0))
 
@@ -169,5 +169,5 @@ def test_energy_matching_treats_scores_beyond_the_labelled_as_the_outermost() ->
 
 def test_energy_matching_of_equal_scores_gives_the_plain_count_with_a_note() -> None:
     learned = METHODS["energy matching"].learn(Labelled([[0.4, 0.6]] * 4, [0, 1, 0, 1]))
-    assert learned.notes == ("the class has the same histogram as the others: the plain count is given",)
+    assert learned.notes == ("the class has the same histogram as the others, so the plain count is returned",)
     assert learned.estimate(Samples.of([[0.4, 0.6]])).tolist() == [[0.0, 1.0]]

@@ -181,7 +181,7 @@ def test_what_was_learnt_can_be_pickled(name: str, k: int) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_class_without_rows_is_refused(name: str) -> None:
-    message = "^labelled must hold rows of every class, got none of class 1; label some or leave out its column[.]$"
+    message = "^labelled must hold rows of every class, got none of class 1; label some, or leave out its column[.]$"
     with pytest.raises(InputError, match=message):
         METHODS[name].learn(Labelled([[0.4, 0.6], [0.3, 0.7]], [0, 0]))
 

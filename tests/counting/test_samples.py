@@ -90,15 +90,15 @@ def test_what_is_given_is_neither_changed_nor_changeable() -> None:
         ),
         (
             lambda: Labelled(POOL, [0, 1, 2, 0]),
-            "codes must lie in 0 … 1, got 2; number the classes as the columns.",
+            "codes must lie in 0 … 1, got 2; number the classes in the order of the columns.",
         ),
         (
             lambda: Labelled(POOL, [0.0, 1.0, 1.0, 0.0]),
-            "codes must be whole numbers, got 'float64'; number the labels first.",
+            "codes must be whole numbers, got 'float64'; convert the labels to numbers first.",
         ),
         (
             lambda: Samples.from_lists(POOL, [[0], []]),
-            "every sample must have at least one row, sample 1 has none; leave it out.",
+            "every sample must have at least one row, but sample 1 has none; leave it out.",
         ),
         (
             lambda: Samples.from_lists(POOL, []),
@@ -112,16 +112,16 @@ def test_what_is_given_is_neither_changed_nor_changeable() -> None:
         (lambda: Samples.from_lists(POOL, [[-1]]), "rows must lie in 0 … 3, got -1; the pool has no other rows."),
         (
             lambda: Samples.from_lists(POOL, [[0.5]]),
-            "rows must be a flat array of whole numbers, got 'float64 of shape (1,)'; number the rows.",
+            "rows must be a flat array of whole numbers, got 'float64 of shape (1,)'; use row numbers.",
         ),
         (
             lambda: Samples.from_matrix(POOL, [0, 1]),
             "index_matrix must have one row per sample and one column per row of it, got shape (2,); "
-            "Samples.from_lists takes samples of any sizes.",
+            "Samples.from_lists accepts samples of any size.",
         ),
         (
             lambda: Samples(POOL, [0, 1], [0, 1]),
-            "offsets must rise from 0 to the number of rows, got [0, 1]; Samples.from_lists makes them.",
+            "offsets must rise from 0 to the number of rows, got [0, 1]; Samples.from_lists creates them.",
         ),
     ],
 )

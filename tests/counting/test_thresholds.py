@@ -87,7 +87,7 @@ def test_one_threshold(name: str, averaging: str, seed: int, better: int) -> Non
         assert learned.notes == ()
     else:
         wanted = [(scores >= 0.5).mean() for scores in scores_of(samples)]
-        assert learned.notes == ("tpr <= fpr: the plain count is given",)
+        assert learned.notes == ("tpr <= fpr, so the plain count is returned",)
     np.testing.assert_allclose(learned.raw(samples)[:, 1], wanted, atol=1e-9)
     np.testing.assert_allclose(learned.estimate(samples)[:, 1], np.clip(wanted, 0, 1), atol=1e-9)
 
@@ -107,7 +107,7 @@ def test_median_sweep(name: str, averaging: str, seed: int, better: int) -> None
     if not kept:
         best = METHODS["threshold max"].having(rates=averaging).learn(labelled)
         np.testing.assert_array_equal(learned.raw(samples), best.raw(samples))
-        fallback = "tpr - fpr < 1/4 at every threshold: the one with the largest difference is taken"
+        fallback = "tpr - fpr < 1/4 at every threshold, so the threshold with the largest difference is used"
         assert learned.notes == (best.notes or (fallback,))
         return
     wanted = [np.median([slow_adjusted(scores, *one) for one in kept]) for scores in scores_of(samples)]
@@ -126,7 +126,7 @@ def test_a_difference_of_exactly_a_quarter_stays() -> None:
     assert learned.raw(samples)[0, 1] == pytest.approx(1)
     # One more false positive, and none qualifies.
     fewer = METHODS["median sweep"].learn(binary([0.6] * 7 + [0.2] * 3, [0.6] * 10 + [0.2] * 10))
-    assert fewer.notes == ("tpr - fpr < 1/4 at every threshold: the one with the largest difference is taken",)
+    assert fewer.notes == ("tpr - fpr < 1/4 at every threshold, so the threshold with the largest difference is used",)
 
 
 def test_the_median_is_clipped_only_when_taken() -> None:
@@ -159,7 +159,7 @@ def test_of_equal_thresholds_the_lowest_is_taken(
         wanted = ((labelled.probabilities[:, 1] >= threshold) - fpr) / (tpr - fpr)
         np.testing.assert_allclose(METHODS[name].learn(labelled).raw(samples)[:, 1], wanted)
     else:
-        assert METHODS[name].learn(labelled).notes == ("tpr <= fpr: the plain count is given",)
+        assert METHODS[name].learn(labelled).notes == ("tpr <= fpr, so the plain count is returned",)
 
 
 def test_medians_over_thousands_of_thresholds_are_exact() -> None:

@@ -71,17 +71,16 @@ def test_addresses_that_name_no_table_are_refused(tmp_path: Path) -> None:
 
 
 def test_files_that_are_no_table_together_are_refused(folder: Path) -> None:
-    with pytest.raises(FileError, match="no file has such a name; check the path"):
+    with pytest.raises(FileError, match="no file matches; check the path"):
         open_rows(f"{folder}/*.pq")
     pq.write_table(pa.table({"a": [1], "c": ["x"]}), folder / "part-2.parquet")
     with pytest.raises(FileError) as caught:
         open_rows(folder)
     assert str(caught.value) == (
-        f"{folder}: part-0.parquet has a column 'b' that part-2.parquet does not have; name files with the same "
-        "columns."
+        f"{folder}: part-0.parquet has a column 'b' that part-2.parquet lacks; name files with the same columns."
     )
     (folder / "part-2.parquet").write_text("a,b\n1,x\n")
-    with pytest.raises(FileError, match=r"'part-2.parquet' is not a Parquet file; name a pattern that leaves it out"):
+    with pytest.raises(FileError, match=r"'part-2.parquet' is not a Parquet file; use a pattern that excludes it"):
         open_rows(folder)
     (folder / "part-2.parquet").write_bytes((folder / "part-0.parquet").read_bytes()[:-20])
     with pytest.raises(FileError, match="the files cannot be read"):

@@ -221,7 +221,7 @@ def test_names_that_are_no_text_can_be_mentioned() -> None:
             "kinds['zip'] must be one of 'continuous', 'nominal', 'date', 'text', 'identifier'; "
             "got 'nomnal'. Did you mean 'nominal'?",
         ),
-        (["zip"], "kinds must be a dict from column to kind, got ['zip']; write it as {'zip': 'nominal'}."),
+        (["zip"], "kinds must be a dict that maps columns to kinds, got ['zip']; write it as {'zip': 'nominal'}."),
         (
             {"job": "continuous"},
             "kinds['job'] must fit a column of text such as 'clerk', got 'continuous'; "

@@ -39,8 +39,8 @@ def test_natural_order_refuses_dates_whose_month_is_unclear() -> None:
     with pytest.raises(InputError) as refusal:
         natural_order(["01/02/2020", "02/01/2020"], "day")
     assert str(refusal.value) == (
-        "by must name a column whose order is clear, got 'day' with dates such as '01/02/2020', of which the day or "
-        "the month may be first; convert it to dates."
+        "by must name a column with an unambiguous order, got 'day' with dates such as '01/02/2020', which may be "
+        "day-first or month-first; convert it to dates."
     )
     # Either way these come in the same order.
     assert natural_order(["02/03/2020", "01/02/2020"], "day") == ["01/02/2020", "02/03/2020"]

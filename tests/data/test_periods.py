@@ -149,7 +149,7 @@ def test_values_are_their_own_starts_and_ends() -> None:
             [date(1900, 1, 1), date(2009, 1, 1)],
             "month",
             "every must give at most 1,000 periods, got 1,309 months from 1900-01-01 to 2009-01-01; choose longer "
-            "ones, or check the dates.",
+            "periods, or check the dates.",
         ),
         (
             list(range(201)),

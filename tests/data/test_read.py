@@ -264,15 +264,15 @@ def test_numbers_survive_the_way_through_a_file(tmp_path: Path, whole: list[int 
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ("", "the file is empty; it needs a header line with the column names."),
-        ("\n\n", "the file is empty; it needs a header line with the column names."),
+        ("", "the file is empty; it must have a header line with the column names."),
+        ("\n\n", "the file is empty; it must have a header line with the column names."),
         (
             "a,,b\n1,2,3\n",
             "column 2 of 3 has no name in the header; name every column.",
         ),
         (
             ",a\n0,1\n",
-            "column 1 of 2 has no name in the header; a pandas index is left out by to_csv(path, index=False).",
+            "column 1 of 2 has no name in the header; to leave out a pandas index, use to_csv(path, index=False).",
         ),
         ("a, ,b,\n1,2,3,4\n", "columns 2 and 4 of 4 have no name in the header; name every column."),
         ("a,b,a,b,c\n1,2,3,4,5\n", "the header repeats 'a' and 'b'; rename or drop the repeats."),
@@ -294,12 +294,12 @@ def test_numbers_survive_the_way_through_a_file(tmp_path: Path, whole: list[int 
         (
             "a,b,c\n1,2,3\n4,5",
             "line 3 has 2 cells where the header names 3, and the file ends there; "
-            "it was cut short: fetch or write it again.",
+            "the file was cut short; download or write it again.",
         ),
         (
             "a,b,c\r\n1,2,3\r\n4",
             "line 3 has 1 cell where the header names 3, and the file ends there; "
-            "it was cut short: fetch or write it again.",
+            "the file was cut short; download or write it again.",
         ),
         (
             "a,b,c\n1,2\n4,5,6",
@@ -378,7 +378,7 @@ def test_two_readings_that_differ_are_not_believed(write: Any, monkeypatch: pyte
     monkeypatch.setattr("shiftproof.data._text._walk", lambda _: 2)
     assert refusal(path) == (
         "calls.csv: two readings of the text differ, with 1 and 2 rows; "
-        "look for a quotation mark that is out of place, or save the table as Parquet."
+        "look for a misplaced quotation mark, or save the table as Parquet."
     )
 
 
@@ -405,8 +405,8 @@ def test_gzip_of_one_or_more_members(write: Any) -> None:
 @pytest.mark.parametrize("rest", [b"\0" + gzip.compress(b"2,1\n" * 40, mtime=0)[1:], b"\x1f", b"2,1\n", b"\0\0x"])
 def test_a_gzip_that_goes_on_with_something_else_is_refused(write: Any, rest: bytes) -> None:
     assert refusal(write(gzip.compress(b"x,y\n" + b"1,1\n" * 60) + rest, "calls.csv.gz")) == (
-        "calls.csv.gz: the gzip file is damaged after line 61 of its text (what follows is not gzip); "
-        "fetch or write it again."
+        "calls.csv.gz: the gzip file is damaged after line 61 of its text (the rest is not gzip); "
+        "download or write it again."
     )
 
 
@@ -415,8 +415,8 @@ def test_a_cut_gzip_is_refused_with_its_line(write: Any) -> None:
     packed = gzip.compress(("a,b\n" + rows).encode())
     sentence = refusal(write(packed[: len(packed) // 2], "calls.csv.gz"))
     found = re.fullmatch(
-        r"calls\.csv\.gz: the gzip file ends in the middle, in line (\d+) of its text; "
-        r"it was cut short: fetch or write it again\.",
+        r"calls\.csv\.gz: the gzip file ends too early, in line (\d+) of its text; "
+        r"the file was cut short; download or write it again\.",
         sentence,
     )
     assert found
@@ -429,7 +429,7 @@ def test_a_damaged_gzip_is_refused(write: Any) -> None:
     packed[-5] ^= 0xFF  # in the checksum
     sentence = refusal(write(bytes(packed), "calls.csv.gz"))
     assert sentence.startswith("calls.csv.gz: the gzip file is damaged (Error -3 while decompressing data: incorrect")
-    assert sentence.endswith("); fetch or write it again.")
+    assert sentence.endswith("); download or write it again.")
 
 
 # --- Parquet -------------------------------------------------------------------------------------
@@ -502,7 +502,7 @@ def test_a_pandas_index_with_a_name_stays_a_column(tmp_path: Path) -> None:
 
 def test_cut_and_damaged_parquet_is_refused(write: Any) -> None:
     whole = parquet_bytes(pa.table({"a": np.random.default_rng(0).random(10_000)}))
-    cut = "calls.parquet: the Parquet file ends before its footer; it was cut short: fetch or write it again."
+    cut = "calls.parquet: the Parquet file ends before its footer; the file was cut short; download or write it again."
     for size in (4, 100, len(whole) // 2, len(whole) - 1):
         assert refusal(write(whole[:size], "calls.parquet")) == cut
     footer = bytearray(whole)
@@ -511,7 +511,9 @@ def test_cut_and_damaged_parquet_is_refused(write: Any) -> None:
     page[10:40] = b"\xff" * 30
     for damaged in (footer, page):
         sentence = refusal(write(bytes(damaged), "calls.parquet"))
-        assert re.fullmatch(r"calls\.parquet: the Parquet file is damaged \(.*\); fetch or write it again\.", sentence)
+        assert re.fullmatch(
+            r"calls\.parquet: the Parquet file is damaged \(.*\); download or write it again\.", sentence
+        )
 
 
 def test_what_is_called_parquet_and_is_not_is_refused(write: Any) -> None:
@@ -535,7 +537,7 @@ def test_repeated_names_in_parquet_are_refused(write: Any) -> None:
 
 
 def test_a_missing_file_is_refused_with_its_neighbours(write: Any, tmp_path: Path) -> None:
-    assert refusal(tmp_path / "clls.csv") == "clls.csv: there is no such file; the folder holds no tables."
+    assert refusal(tmp_path / "clls.csv") == "clls.csv: there is no such file; the folder contains no tables."
     write("a\n1\n")
     write("a\n1\n", "other.parquet")
     write("<p>", "report.html")
@@ -543,9 +545,9 @@ def test_a_missing_file_is_refused_with_its_neighbours(write: Any, tmp_path: Pat
     assert refusal(tmp_path / "clls.csv") == "clls.csv: there is no such file. Did you mean 'calls.csv'?"
     assert refusal(tmp_path / "cal.csv") == "cal.csv: there is no such file. Did you mean 'calls.csv'?"
     assert refusal(tmp_path / "ball.csv") == (
-        "ball.csv: there is no such file; the folder holds 'calls.csv' and 'other.parquet'."
+        "ball.csv: there is no such file; the folder contains 'calls.csv' and 'other.parquet'."
     )
-    assert refusal(tmp_path / "x") == "x: there is no such file; the folder holds 'calls.csv' and 'other.parquet'."
+    assert refusal(tmp_path / "x") == "x: there is no such file; the folder contains 'calls.csv' and 'other.parquet'."
     missing = tmp_path / "nowhere" / "calls.csv"
     assert refusal(missing) == f"calls.csv: the folder {str(missing.parent)!r} does not exist; check the path."
 
@@ -572,7 +574,7 @@ def test_a_file_that_cannot_be_opened_is_refused(write: Any, monkeypatch: pytest
         ([], "path must be the path of a file, got 'list'; write it as text, such as 'calls.csv'."),
         (
             "https://example.org/calls.csv",
-            "https://example.org/calls.csv: this is an address, not a file; download the table first.",
+            "https://example.org/calls.csv: this is a URL, not a file; download the table first.",
         ),
     ],
 )
@@ -654,8 +656,8 @@ def test_marks_among_numbers_are_named_with_the_way_out(write: Any) -> None:
     with pytest.warns(MarksReadAsText) as caught:
         frame = read(path)
     assert str(caught[0].message) == (
-        f"{path}: columns are text only because of marks among numbers or dates: 'age' ('?' in 2 rows), "
-        "'day' ('-' in 1 row); pass missing=['?', '-'] if the marks mean missing."
+        f"{path}: columns were read as text because of marks among the numbers or dates: 'age' ('?' in 2 rows), "
+        "'day' ('-' in 1 row); pass missing=['?', '-'] if these marks mean missing."
     )
     assert caught[0].message.marks == {"age": {"?": 2}, "day": {"-": 1}}  # type: ignore[union-attr]
     assert frame["age"].tolist() == ["1", "?", "?"]

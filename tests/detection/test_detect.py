@@ -118,7 +118,7 @@ def test_results_are_frozen(found: sp.Detection) -> None:
         found.alpha = 0.1  # type: ignore[misc]
 
 
-@pytest.mark.filterwarnings("ignore:both tables hold the same rows")
+@pytest.mark.filterwarnings("ignore:both tables have the same rows")
 def test_paths_are_read(tmp_path: Path) -> None:
     frame = pd.DataFrame({"x": np.arange(100) % 7, "c": list("ab") * 50})
     frame.to_csv(tmp_path / "old.csv", index=False)
@@ -126,7 +126,7 @@ def test_paths_are_read(tmp_path: Path) -> None:
     assert sp.detect(tmp_path / "old.csv", str(tmp_path / "new.parquet")).verdict == "no shift"
 
 
-@pytest.mark.filterwarnings("ignore:both tables hold the same rows")
+@pytest.mark.filterwarnings("ignore:both tables have the same rows")
 def test_exclude_and_kinds() -> None:
     old, new = {"t": list(range(50)), "zip": [1, 2] * 25}, {"t": list(range(50, 100)), "zip": [1, 2] * 25}
     result = sp.detect(old, new, exclude=["t"], kinds={"zip": "nominal"})
@@ -134,7 +134,7 @@ def test_exclude_and_kinds() -> None:
     assert [row.test for row in result.rows] == ["chi-square"]
 
 
-@pytest.mark.filterwarnings("ignore:both tables hold the same rows")
+@pytest.mark.filterwarnings("ignore:both tables have the same rows")
 def test_callers_tables_are_unchanged() -> None:
     old = pd.DataFrame({"x": [3.0, 1.0, np.nan], "c": ["b", "a", None]})
     before = old.copy(deep=True)
@@ -189,7 +189,9 @@ def test_features_that_cannot_be_judged_are_counted() -> None:
     empty = {f"z{at}": [1.0, 2.0, 3.0] + [np.nan] * 97 for at in range(9)}
     found = sp.detect({**empty, "ok": rng.random(100)}, {**empty, "ok": rng.random(100)})
     assert found.verdict == "no shift"
-    assert found.summary().startswith("No shift seen in 1 of 10 features, and for 9 we cannot tell; the smallest shift")
+    assert found.summary().startswith(
+        "No shift seen in 1 of 10 features, and for 9 we cannot tell; the smallest detectable"
+    )
 
 
 def test_missing_values_are_judged_by_all_rows_and_in_their_own_unit() -> None:
@@ -220,7 +222,7 @@ def test_a_lost_column_keeps_the_kind_it_was_given() -> None:
     assert (found.rows[0].feature, found.rows[0].kind) == ("code", "nominal")
 
 
-@pytest.mark.filterwarnings("ignore:both tables hold the same rows")
+@pytest.mark.filterwarnings("ignore:both tables have the same rows")
 def test_excluded_columns_may_have_a_kind() -> None:
     table = {"label": [0, 1] * 30, "y": [0.5] * 60}
     found = sp.detect(table, table, kinds={"label": "nominal"}, exclude=["label"])
@@ -230,7 +232,7 @@ def test_excluded_columns_may_have_a_kind() -> None:
     assert sp.detect(table, table, exclude=None).verdict == "no shift"
 
 
-@pytest.mark.filterwarnings("ignore:both tables hold the same rows")
+@pytest.mark.filterwarnings("ignore:both tables have the same rows")
 def test_nothing_left_to_test() -> None:
     keys = {"id": [f"k{at}" for at in range(100)]}
     with pytest.warns(sp.ShiftproofWarning, match="'id'"):
@@ -262,7 +264,7 @@ def test_changes_that_no_feature_shows_are_found() -> None:
     assert found.material
     assert found.features == ()
     assert found.summary().startswith(
-        "No single feature shifted, but a classifier distinguishes new rows from old ones"
+        "No single feature shifted, but a classifier can tell new rows from reference rows"
     )
     assert sp.detect({"a": x, "b": x}, {"a": z, "b": -z}, multivariate=False).verdict == "no shift"
 
@@ -282,7 +284,7 @@ def test_small_shifts_that_add_up_are_told_together() -> None:
     x, noise = rng.normal(size=(2, 6000)), rng.normal(size=(2, 6000))
     old = {"a": x[0], "b": x[0] + 0.3 * noise[0]}
     found = sp.detect(old, {"a": x[1] + 0.1, "b": -x[1] + 0.3 * noise[1]})
-    assert found.summary().startswith("No single feature shifted by enough to matter, but a classifier distinguishes")
+    assert found.summary().startswith("No single feature shifted enough to matter, but a classifier can tell")
 
 
 def test_detect_warns_of_the_same_rows() -> None:
@@ -291,7 +293,7 @@ def test_detect_warns_of_the_same_rows() -> None:
         with pytest.warns(sp.SameTables) as caught:
             sp.detect(table, other, kinds={"d": "continuous"}, multivariate=False)
         assert str(caught[0].message) == (
-            "both tables hold the same rows, so no change can be found; check that the second one holds the new data."
+            "both tables have the same rows, so no change can be found; check that the second table is the new data."
         )
 
 

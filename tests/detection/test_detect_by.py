@@ -67,8 +67,11 @@ def test_detect_by_cuts_scores_along_with_the_rows(old: pd.DataFrame, new: pd.Da
     )
     for other in (as_dict, named):
         pd.testing.assert_frame_equal(other.to_frame(), given.to_frame())
-    assert "scores and features at 5%: of quiet months up to one in ten would raise a false alarm." in given.summary()
-    assert "p of the scores" in [column for section in given.to_page().sections for column in section.columns]
+    assert (
+        "scores and features at 5% each: up to one in ten unchanged months would raise a false alarm."
+        in given.summary()
+    )
+    assert "p-value of the scores" in [column for section in given.to_page().sections for column in section.columns]
     assert len(given.plot().figure.axes) == 2
     plt.close("all")
 
@@ -87,7 +90,9 @@ def test_detect_by_cuts_a_panel_of_scores(old: pd.DataFrame, new: pd.DataFrame) 
     assert [len(period.detection.scores) for period in timeline.periods if period.detection] == [1, 1]
     assert timeline.to_frame()["p_value"].notna().all()
     short = Panel.from_scores(labels, {"m": share}, new={"m": [0.5]})
-    with pytest.raises(InputError, match=r"^panel must have one new score per current row, got 1 of 'm' for 405 rows"):
+    with pytest.raises(
+        InputError, match=r"^panel must have one score per row of the current table, got 1 of 'm' for 405 rows"
+    ):
         detect_by(old, new, "day", panel=short)
 
 

@@ -101,7 +101,7 @@ def test_feature_rows_of_values_that_never_repeat_have_no_effect_and_say_so() ->
     (row,) = judge(feature_rows("c", "nominal", record), 0.05, {"c": record})[0]
     assert (row.verdict, np.isnan(row.effect), np.isnan(row.p_value)) == ("cannot tell", True, True)
     assert row.note == (
-        "every value occurs once in both tables together, so that they cannot be compared; unseen in the reference: "
+        "every value occurs only once across both tables, so they cannot be compared; unseen in the reference: "
         "'b0', 'b1', 'b10' and 97 more (100 rows)"
     )
 

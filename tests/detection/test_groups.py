@@ -49,7 +49,7 @@ def test_advice_is_to_check_a_feature_whose_twin_did_not_change() -> None:
     found = sp.detect(twins(800), new)
     assert found.features == ("a",)
     assert found.advice == (
-        "'a' changed and 'b' did not, although the two usually change together: check where 'a' comes from.",
+        "'a' changed and 'b' did not, although the two usually change together: check the source of 'a'.",
     )
     both = new.assign(b=new["b"] + 1.0)
     assert sp.detect(twins(800), both).advice == ()
@@ -59,7 +59,7 @@ def test_a_column_that_lost_its_values_is_not_a_twin_that_did_not_change() -> No
     new = twins(500, 1)
     new["a"] += 1.0
     emptied = sp.detect(twins(800), new.assign(b=np.nan))
-    assert emptied.advice == ("'b' has no values in the new data; check where it comes from, and fix that.",)
+    assert emptied.advice == ("'b' has no values in the new data; check its source and fix that.",)
 
 
 def test_advice_ignores_a_change_too_small_to_matter() -> None:

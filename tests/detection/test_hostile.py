@@ -60,7 +60,7 @@ def column_emptied(result: Detection) -> None:
     assert row(result, "x", "missing").missing_current == 1.0
     assert result.material
     values = row(result, "x", "ks")
-    assert (values.verdict, values.note) == ("cannot tell", "no values on one side")
+    assert (values.verdict, values.note) == ("cannot tell", "no values in one table")
     assert not row(result, "y", "ks").shifted
 
 
@@ -74,7 +74,7 @@ def column_lost(result: Detection) -> None:
     found = row(result, "x", "presence")
     assert (found.shifted, found.material, found.note) == (True, True, "absent from the new data")
     assert result.summary().startswith(
-        "1 of 2 features shifted by enough to matter; 'x' changed most (absent from the new data)"
+        "1 of 2 features shifted enough to matter; 'x' changed most (absent from the new data)"
     )
 
 
@@ -104,12 +104,12 @@ def one_row(result: Detection) -> None:
 def five_rows(result: Detection) -> None:
     assert result.verdict == "cannot tell"
     assert result.summary().startswith(
-        "Cannot tell with 5 rows; the smallest shift we could see is a KS distance of 0.74 (80% power)."
+        "Cannot tell with 5 rows; the smallest detectable shift is a KS distance of 0.74 (80% power)."
     )
 
 
 def three_against_three(result: Detection) -> None:
-    assert result.summary().startswith("Cannot tell with 3 rows; even a complete change could not be seen.")
+    assert result.summary().startswith("Cannot tell with 3 rows; even a complete change could not be detected.")
 
 
 def five_rows_far_away(result: Detection) -> None:
@@ -183,7 +183,7 @@ def forced_nominal(result: Detection) -> None:
 
 def tiny_but_significant(result: Detection) -> None:
     assert (result.verdict, result.shifted, result.material) == ("negligible", True, False)
-    assert result.summary().startswith("Significant but negligible: 1 of 1 feature shifted, none by enough to matter;")
+    assert result.summary().startswith("Significant but negligible: 1 of 1 feature shifted, none enough to matter;")
 
 
 def million_levels(result: Detection) -> None:
@@ -334,7 +334,7 @@ ANSWERED: dict[str, tuple[Any, Any, dict[str, Any], Callable[[Detection], None]]
 
 
 @pytest.mark.parametrize("case", ANSWERED)
-@pytest.mark.filterwarnings("ignore:both tables hold the same rows")
+@pytest.mark.filterwarnings("ignore:both tables have the same rows")
 def test_the_right_number(case: str) -> None:
     old, new, options, check = ANSWERED[case]
     result = detect(old, new, **options) if case != "nested cells" else _warned(old, new)
@@ -409,8 +409,8 @@ REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
         {"x": [1, 2], "y": [1]},
         {"x": NEW},
         {},
-        "the columns of reference must be equally long, got 'y' with 1 and 'x' with 2 rows; "
-        "fill or cut them to one length.",
+        "the columns of reference must have the same length, got 'y' with 1 and 'x' with 2 rows; "
+        "pad or cut them to the same length.",
     ),
     "alpha in percent": (
         {"x": OLD},
@@ -440,7 +440,7 @@ REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
         {"x": OLD},
         {"x": NEW},
         {"exclude": ["x"]},
-        "exclude must leave at least one column, got 'x'; leave fewer out.",
+        "exclude must leave at least one column, got 'x'; exclude fewer columns.",
     ),
     "a number": (
         {"x": OLD},
@@ -466,7 +466,7 @@ def test_the_exact_sentence(case: str) -> None:
     assert str(error.value) == sentence
 
 
-@pytest.mark.filterwarnings("ignore:both tables hold the same rows")
+@pytest.mark.filterwarnings("ignore:both tables have the same rows")
 def test_a_time_zone_on_one_side_only() -> None:
     zoned = {"d": pd.date_range("2024-01-01", periods=N, tz="UTC")}
     naive = {"d": pl.datetime_range(dt.datetime(2024, 1, 1), dt.datetime(2025, 2, 3), "1d", eager=True)[:N]}

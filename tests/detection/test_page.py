@@ -103,7 +103,7 @@ def test_six_features_are_shown_and_at_most_two_dozen_drawn() -> None:
     changes, features = part(page, "changes"), part(page, "features")
     assert (len(changes.rows), len(features.figures)) == (6, 24)
     assert (changes.folded, features.folded) == (False, True)
-    assert str(features.text).endswith("The other 6 are in the table of every test.")
+    assert str(features.text).endswith('The other 6 are listed under "Every test".')
 
 
 def test_the_table_sorts_and_has_words_and_small_pictures(plain: Page) -> None:

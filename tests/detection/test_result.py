@@ -40,10 +40,10 @@ def test_plot_ks_and_plot_scores_draw_and_refuse_unknown_names() -> None:
     assert any(text.get_text() == f"D = {result.rows[0].ks:.2f}" for text in drawn.texts)
     assert result.plot_scores().get_title() == "score of score"
     assert "choose one of 'a', 'b'" in error_of(lambda: result.plot_ks("nobody"))
-    assert "model must be one that was compared, got 'x'; choose one of 'score'" in error_of(
+    assert "model must be a model that was compared, got 'x'; choose one of 'score'" in error_of(
         lambda: result.plot_scores("x")
     )
-    assert "drawing scores needs scores, got none" in error_of(sp.detect(OLD, NEW).plot_scores)
+    assert "there are no scores to plot" in error_of(sp.detect(OLD, NEW).plot_scores)
 
 
 def row(feature: str, verdict: Verdict, *, p: float = 0.5, test: Test = "ks", distance: float = 0.1) -> FeatureShift:

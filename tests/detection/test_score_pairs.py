@@ -70,9 +70,11 @@ def test_score_only_pairs_need_a_score_of_each_new_row() -> None:
     result = sp.detect(OLD, MOVED, panel=panel)
     assert result.p_value == pytest.approx(sp.detect(OLD, MOVED, scores(OLD), scores(MOVED)).p_value)
     words = error_of(lambda: sp.detect(OLD, MOVED[:50], panel=panel))
-    assert words == "panel must have one new score per current row, got 200 of 'old' for 50 rows; align the two."
+    assert (
+        words == "panel must have one score per row of the current table, got 200 of 'old' for 50 rows; align the two."
+    )
     empty = sp.Panel.from_scores(Y, {"old": scores(OLD)})
-    assert "panel must know the scores of the current rows, got none for 'old'" in error_of(
+    assert "panel must include scores for the current rows, got none for 'old'" in error_of(
         lambda: sp.detect(OLD, MOVED, panel=empty)
     )
 
@@ -97,19 +99,20 @@ def test_score_only_pairs_need_a_score_of_each_new_row() -> None:
         (
             (np.full(300, 0.5), pd.Series(0.5, index=NEW.index[::-1])),
             {},
-            "current_scores must have its rows in the order of current, got the same index in another order; "
+            "current_scores must have its rows in the same order as current, got the same index in a different order; "
             "pass current_scores.loc[current.index], or current_scores.to_numpy() if",
         ),
         (
             (None, None),
             {"reference_labels": pd.Series(Y, index=OLD.index[::-1])},
-            "reference_labels must have its rows in the order of reference, got the same index in another order",
+            "reference_labels must have its rows in the same order as reference, got the same index in a different "
+            "order",
         ),
         (("p", "p"), {}, "reference_scores must name a column of the table, got 'p'; available: 'a', 'b'"),
         (
             ({"x": np.full(300, 0.5)}, {"y": np.full(200, 0.5)}),
             {},
-            "current_scores must be of the models of ref",
+            "current_scores must be for the same models as ref",
         ),
         (({}, {}), {}, "reference_scores must hold at least one model's scores, got {}"),
         ((["x"] * 300, ["y"] * 200), {}, "reference_scores must be probabilities"),
@@ -126,7 +129,7 @@ def test_score_only_pairs_need_a_score_of_each_new_row() -> None:
         (
             (np.full((300, 3), 1 / 3), np.full((200, 3), 1 / 3)),
             {"reference_labels": Y},
-            "reference_labels must be of the 3 classes that the scores have columns for, got 2: 0 and 1",
+            "reference_labels must contain only the 3 classes that the scores have columns for, got 2: 0 and 1",
         ),
         (
             (np.full(300, 0.3), np.full(200, 0.3)),
@@ -152,8 +155,8 @@ def test_score_only_pairs_need_a_score_of_each_new_row() -> None:
         (
             (pd.Series(np.full(300, 0.4), name="no"), pd.Series(np.full(200, 0.4), name="yes")),
             {"reference_labels": np.where(Y, "yes", "no")},
-            "current_scores must be of the class that reference_scores are of, got 'no' in reference_scores and 'yes' "
-            "in current_scores; score both for one class.",
+            "current_scores must be for the same class as reference_scores, got 'no' in reference_scores and 'yes' "
+            "in current_scores; score both for the same class.",
         ),
     ],
 )

@@ -53,11 +53,11 @@ YEARS = suspicion("unit", "age", factor=12.0)
         ),
         (
             EXCHANGED,
-            "'no' and 'yes' of 'owner' look exchanged in the new data: is the column coded as before?",
+            "'no' and 'yes' of 'owner' look swapped in the new data: is the column coded as before?",
         ),
         (
             SPELLED,
-            "'owner' has another spelling in the new data, such as 'YES' for 'yes': is the column coded as before?",
+            "'owner' is spelled differently in the new data, such as 'YES' for 'yes': is the column coded as before?",
         ),
         (
             REVERSED,
@@ -71,7 +71,7 @@ def test_suspicion_text(one: Suspicion, words: str) -> None:
 
 
 def test_suspicion_text_hides_categories() -> None:
-    words = "Two categories of 'owner' look exchanged in the new data: is the column coded as before?"
+    words = "Two categories of 'owner' look swapped in the new data: is the column coded as before?"
     assert suspicion_text(EXCHANGED).redacted() == words
 
 
@@ -87,8 +87,8 @@ def test_suspected_says_what_happened_in_a_few_words() -> None:
     assert suspected([YEARS], "age") == "looks multiplied by 12"
     assert suspected([REVERSED], "grade") == "looks reversed"
     assert suspected([YEARS], "day") == ""
-    assert str(suspected([SPELLED], "owner")) == "has another spelling: 'YES' for 'yes'"
+    assert str(suspected([SPELLED], "owner")) == "is spelled differently: 'YES' for 'yes'"
     exchanged = suspected([EXCHANGED], "owner")
     assert isinstance(exchanged, Phrase)
-    assert str(exchanged) == "looks as if 'no' and 'yes' were exchanged"
-    assert exchanged.redacted() == "looks as if two categories were exchanged"
+    assert str(exchanged) == "looks as if 'no' and 'yes' were swapped"
+    assert exchanged.redacted() == "looks as if two categories were swapped"

@@ -29,9 +29,10 @@ def test_to_frame_has_a_row_per_period(timeline: Timeline) -> None:
 
 def test_summary_counts_shifted_and_silent_months(timeline: Timeline) -> None:
     assert timeline.summary() == (
-        "1 of 4 months shifted by enough to matter, the first 2009-02; 'x' changed most. For 2 we cannot tell "
-        "(too few rows, 1 of them without a row). Each month is tested on its own at 5%: of quiet months about one in "
-        "twenty would raise a false alarm. If the link between features and label changed (concept shift), only labels "
+        "1 of 4 months shifted enough to matter, the first 2009-02; 'x' changed most. For 2 we cannot tell "
+        "(too few rows, 1 of them without rows). Each month is tested on its own at 5%: about one in twenty "
+        "unchanged months would raise a false alarm. If the link between features and label changed (concept "
+        "shift), only labels "
         "can show it. 3 rows without 'day' were left out."
     )
 
@@ -81,8 +82,8 @@ def test_summary_of_a_negligible_shift_gives_its_level() -> None:
     timeline = detect_by(old, {"x": at / 20_000 + 0.03, "part": at * 0}, "part", alpha=0.01)
     assert timeline.verdict == "negligible"
     assert timeline.summary() == (
-        "1 of 1 period of 'part' shifted but none by enough to matter; 'x' changed most. Each period is "
-        "tested on its own at 1%: of quiet periods about one in 100 would raise a false alarm. If the "
+        "1 of 1 period of 'part' shifted but none enough to matter; 'x' changed most. Each period is "
+        "tested on its own at 1%: about one in 100 unchanged periods would raise a false alarm. If the "
         "link between features and label changed (concept shift), only labels can show it."
     )
     assert timeline.to_page().verdict == "1 of 1 period shifted, but negligibly"

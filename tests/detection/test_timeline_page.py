@@ -11,7 +11,7 @@ def test_timeline_page_leaves_out_columns_that_nothing_was_given_for(timeline: T
     text = timeline.save(tmp_path / "page.html").read_text(encoding="utf-8")
     assert "<strong>1 of 4 months shifted</strong>" in text
     assert "The latest period, 2009-04" in text
-    assert "p of the scores" not in text
+    assert "p-value of the scores" not in text
     assert "type of shift" not in text
     assert text.count("<svg") == 2
 

@@ -33,19 +33,19 @@ def test_score_note_of_a_test_is_plain() -> None:
     assert score_note(ScoreShift(model="lr", label="", statistic=1.0, p_value=0.3, note="ties")) == "ties"
 
 
-@pytest.mark.filterwarnings("ignore:both tables hold the same rows")
+@pytest.mark.filterwarnings("ignore:both tables have the same rows")
 def test_detection_words_end_with_what_only_labels_can_show() -> None:
     assert str(detection_words(sp.detect(TABLE, TABLE, multivariate=False))).endswith(INVISIBLE)
 
 
-@pytest.mark.filterwarnings("ignore:both tables hold the same rows")
+@pytest.mark.filterwarnings("ignore:both tables have the same rows")
 def test_advice_is_empty_without_a_shift() -> None:
     assert advice(sp.detect(TABLE, TABLE, multivariate=False)) == ()
 
 
 def test_advice_is_to_fix_a_feature_without_values() -> None:
     old, new = {**TABLE, "lost": [1.5, 2.5] * 20}, {**TABLE, "lost": [None] * 40}
-    fix = "'lost' has no values in the new data; check where it comes from, and fix that."
+    fix = "'lost' has no values in the new data; check its source and fix that."
     found = sp.detect(old, new, multivariate=False)
     assert advice(found) == (fix,)
     assert str(what_happened(found, "lost")) == "missing in 100%, 0% before"
@@ -66,7 +66,7 @@ def test_described_says_what_happened_to_numbers() -> None:
     assert described(compare(values, 2 * values - 49.5), differs=True) == "spread more widely"
     assert described(compare(values, values / 2 + 24.75), differs=True) == "spread less widely"
     assert described(compare(values, values), differs=True) == "distributed differently"
-    assert described(compare(values, values[:0])) == "no values on one side"
+    assert described(compare(values, values[:0])) == "no values in one table"
 
 
 def test_described_never_says_higher_beside_a_median_that_is_not() -> None:

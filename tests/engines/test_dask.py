@@ -185,7 +185,7 @@ def test_scheduler_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None
         pass
     assert str(caught.value) == (
         f"backend must name a scheduler that answers, got {address!r}; "
-        "check host and port, or start it: dask scheduler."
+        "check the host and port, or start it with: dask scheduler."
     )
 
 
@@ -196,7 +196,7 @@ def test_certificates_that_nobody_named(monkeypatch: pytest.MonkeyPatch) -> None
         pass
     assert str(caught.value) == (
         f"backend must name a scheduler that answers, got {address!r}; "
-        "check host and port, or start it: dask scheduler; name the certificates in Dask's settings."
+        "check the host and port, or start it with: dask scheduler; set the certificates in Dask's configuration."
     )
 
 
@@ -205,7 +205,7 @@ def test_cluster_without_workers() -> None:
         with pytest.raises(InputError) as caught, cluster(address_of(empty)):
             pass
         at = empty.scheduler_address
-        assert str(caught.value) == f"the cluster {at} has no workers; start some: dask worker {at}."
+        assert str(caught.value) == f"the cluster {at} has no workers; start some with: dask worker {at}."
 
 
 @pytest.mark.parametrize(("version", "got"), [("0.0.1", "shiftproof 0.0.1"), ("", "no shiftproof")])
@@ -220,7 +220,7 @@ def test_workers_with_another_version(
     worker = min(two_workers.scheduler.workers)
     assert str(caught.value) == (
         f"workers must have the same versions as this machine, shiftproof {sp.__version__}; {worker} has {got}; "
-        "install the same there."
+        "install the same version there."
     )
 
 
@@ -239,8 +239,8 @@ def test_models_that_workers_do_not_have(tmp_path: Path) -> None:
         sp.cross_fit(Slow(), X, Y, cv=2)
     at = address.replace("dask", "tcp")
     assert str(caught.value) == (
-        f"workers of {at} cannot load what they are sent: ModuleNotFoundError(\"No module named 'tests'\"); "
-        "install your own modules on the workers."
+        f'workers of {at} cannot load the code or data sent to them: ModuleNotFoundError("No module named '
+        "'tests'\"); install your own modules on the workers."
     )
 
 
@@ -282,7 +282,7 @@ def test_cluster_that_dies_in_the_middle(tmp_path: Path, monkeypatch: pytest.Mon
             timer.start()
             with pytest.raises(InputError) as caught:
                 sp.cross_fit({"slow": Slow(), "lr": LogisticRegression()}, X, Y, cv=10)
-    assert str(caught.value) == f"the cluster {at} was lost before all was done; start it, then run this again."
+    assert str(caught.value) == f"the cluster {at} was lost before the work was done; start it, then run this again."
 
 
 def _until(done: Any) -> None:

@@ -150,7 +150,7 @@ def test_writers_of_a_monitor_wait_for_each_other_and_no_others(store: Store, mo
         with pytest.raises(StoreError) as caught, again.log(1, write=True):
             pass
     assert str(caught.value) == (
-        f"{store.place}: another program has been writing for 60 seconds; try again when it has ended."
+        f"{store.place}: another program has been writing for 60 seconds; try again when it has finished."
     )
 
 
@@ -207,27 +207,29 @@ def test_schema_with_tables_of_another_program_is_refused(url: str, postgres: Po
     postgres.execute(f"CREATE TABLE {table}", database_of(url))
     for create in (False, True):
         assert refusal(url, create=create) == (
-            "the schema 'public' has tables of another program; name an empty schema, such as "
+            "the schema 'public' has tables of another program; use an empty schema, such as "
             "?options=-csearch_path%3Dmonitor at the end of the URL."
         )
 
 
 def test_schema_that_does_not_exist_is_refused(url: str) -> None:
     assert refusal(f"{url}&options=-csearch_path%3Dnone_such", create=True) == (
-        "the role may create no tables in any schema of its search_path; create a schema, or grant it."
+        "the role may not create tables in any schema of its search_path; create a schema, or grant the permission."
     )
 
 
 def test_newer_store_is_refused(store: Store, url: str, postgres: PostgresServer) -> None:
     postgres.execute("UPDATE alembic_version SET version_num = '0007'", database_of(url))
-    assert refusal(url).startswith("made by a newer shiftproof (version 0007 of the store; this one knows ")
+    assert refusal(url).startswith("made by a newer version of shiftproof (store version 0007; this one supports ")
 
 
 # -- what a server refuses ---------------------------------------------------------------------------------------------
 
 
 def test_no_connection_says_why(postgres: PostgresServer) -> None:
-    assert refusal(postgres.url().replace("port=54329", "port=1")).endswith("check the URL, and that the server runs.")
+    assert refusal(postgres.url().replace("port=54329", "port=1")).endswith(
+        "check the URL, and that the server is running."
+    )
     assert 'database "none" does not exist); check' in refusal(postgres.url("none"))
     assert 'role "nobody_here" does not exist); check' in refusal(postgres.url(user="nobody_here"))
     unknown = refusal("postgresql://me@no.such.host.invalid/db")
@@ -272,7 +274,7 @@ def test_role_that_may_only_read_sees_everything_and_writes_nothing(
     with pytest.raises(StoreError) as caught:
         looking.add(make_batch(seed=1), id="two")
     assert str(caught.value).endswith(
-        "the store may be read but not written by this role; grant it SELECT, INSERT, UPDATE and DELETE on the tables, "
+        "the store can be read but not written by this role; grant it SELECT, INSERT, UPDATE and DELETE on the tables, "
         "and USAGE on the sequences."
     )
     with pytest.raises(StoreError, match="the server or the role is read-only"):
@@ -286,8 +288,8 @@ def test_statement_that_takes_too_long_leaves_no_trace(url: str, store: Store) -
         log.append(make_record(0), b"")
         log._connection.exec_driver_sql("SELECT pg_sleep(10)")
     assert str(caught.value).endswith(
-        "the server cancelled the statement, which took longer than its statement_timeout or was stopped by somebody; "
-        "try again; the store has all of a batch or nothing of it."
+        "the server cancelled the statement, which took longer than its statement_timeout or was stopped by "
+        "someone; try again; a batch is stored either completely or not at all."
     )
     with store.log(1) as log:
         assert log.count() == (0, 0)
@@ -317,7 +319,7 @@ def test_server_that_dies_leaves_all_of_a_batch_or_nothing(
         with pytest.raises(StoreError) as caught:
             monitor.add(make_batch(seed=1), id="two")
     assert "the connection to the server was lost (" in str(caught.value)
-    assert str(caught.value).endswith("try again; the store has all of a batch or nothing of it.")
+    assert str(caught.value).endswith("try again; a batch is stored either completely or not at all.")
     with pytest.raises(StoreError, match="no connection to the server"):
         monitor.status()
     restarted.start()
@@ -348,7 +350,7 @@ def test_full_disk_leaves_the_store_as_it_was(postgres: PostgresServer, small_di
     with pytest.raises(StoreError) as caught, store.log(1, write=True) as log:
         log.replace_state(np.random.default_rng(0).bytes(40_000_000))
     assert str(caught.value).endswith(
-        "there is no room left on the disk; the store is as it was before. Free some space and add the batch again."
+        "there is no room left on the disk; the store is unchanged. Free some space and add the batch again."
     )
     with store.log(1) as log:
         assert log.state() == b"state"

@@ -194,7 +194,7 @@ def test_one_table_elsewhere_is_refused(spark: Any) -> None:
         with pytest.raises(InputError) as caught:
             detect(*sides)
         assert str(caught.value) == (
-            f"{wanted} must be a Spark DataFrame, as {given} is, got a table that is not; write it with "
+            f"{wanted} must be a Spark DataFrame, as {given} is, got a table that is not one; write it with "
             "spark.createDataFrame(...) or read it with spark.read first."
         )
 

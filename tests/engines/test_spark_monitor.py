@@ -118,6 +118,6 @@ def test_workers_of_another_version_are_refused(spark: Any, monkeypatch: pytest.
     with pytest.raises(InputError) as caught:
         Baseline.of(spark.createDataFrame(scored(1)), **NAMED)
     assert str(caught.value) == (
-        f"the Spark DataFrame: comparing columns failed (a worker has shiftproof {__version__} and this process 99; "
-        "install one version); nothing was compared."
+        f"the Spark DataFrame: comparing columns failed (a worker has shiftproof {__version__} and this process has "
+        "99; install the same version on both); nothing was compared."
     )

@@ -89,7 +89,7 @@ def test_ranking_and_noise(found: sp.Evaluation) -> None:
     assert f"The difference from '{found.within_noise[1]}' may be noise." in words
     assert "'stump' is worse by " in words
     assert "the positive class is 'yes'." in words
-    assert words.endswith("These figures apply to new data drawn like these rows.")
+    assert words.endswith("These figures apply to new data from the same source as these rows.")
 
 
 def test_losses_rank_from_below(found: sp.Evaluation) -> None:
@@ -144,7 +144,7 @@ def test_profit_by_expected_benefit(data: tuple[pd.DataFrame, Any]) -> None:
     assert result.best_threshold().share > 0
     with pytest.raises(sp.InputError) as error:
         sp.evaluate(result.panel).profit("lr")
-    assert str(error.value) == "profit needs a Benefit, got none; pass evaluate(..., benefit=Benefit(tp=..., fp=...))."
+    assert str(error.value) == "profit needs a Benefit; pass evaluate(..., benefit=Benefit(tp=..., fp=...))."
 
 
 def test_models_never_learn_from_what_came() -> None:
@@ -159,8 +159,8 @@ def test_models_never_learn_from_what_came() -> None:
     with pytest.raises(sp.InputError) as error:
         sp.evaluate(leaky, benefit=benefit, table=X)
     assert str(error.value) == (
-        "the models must not have learnt from actual amounts, got the feature 'gift'; "
-        "leave it out of X and pass it by table=."
+        "models must not be trained on actual amounts, but 'gift' is a feature; leave it out of X and pass it with "
+        "table=."
     )
     clean = sp.cross_fit({"nb": GaussianNB()}, X[["x"]], y, cv=3)
     assert "profit" in sp.evaluate(clean, benefit=benefit, table=X).estimates["nb"]
@@ -222,7 +222,7 @@ def test_several_classes() -> None:
     y = rng.integers(0, 3, 300)
     X = rng.normal(size=(300, 3)) + np.eye(3)[y]
     result = sp.evaluate({"nb": GaussianNB()}, X, y, cv=3)
-    assert "3 classes, measures of one class averaged over them." in result.summary()
+    assert "3 classes, measures of one class are averaged over them." in result.summary()
     assert result.to_dict()["positive"] is None
     assert 0.5 < result.estimates["nb"]["auc"].estimate < 1
     with pytest.raises(sp.InputError) as error:
@@ -245,7 +245,7 @@ def test_several_classes() -> None:
         ({"pos_label": 1}, "pos_label must be left out for more than two classes, got 1"),
         (
             {"threshold": 0.9},
-            "threshold must be left out for more than two classes, got 0.9; the likeliest class is predicted.",
+            "threshold must be left out for more than two classes, got 0.9; the most likely class is predicted.",
         ),
     ):
         with pytest.raises(sp.InputError, match=sentence):
@@ -312,9 +312,11 @@ def test_what_must_be_given(found: sp.Evaluation) -> None:
         sp.evaluate({"nb": GaussianNB()}, [[1.0]])
     assert str(error.value) == "y must be given with models; pass models, X, y, or a Panel."
     for call in (found.roc, found.lift):
-        with pytest.raises(sp.InputError, match="model must be one that was evaluated, got 'forest'; available: 'lr'"):
+        with pytest.raises(
+            sp.InputError, match="model must be a model that was evaluated, got 'forest'; available: 'lr'"
+        ):
             call("forest")
-    with pytest.raises(sp.InputError, match="measure must be one that was computed, got 'profit'"):
+    with pytest.raises(sp.InputError, match="measure must be a measure that was computed, got 'profit'"):
         found.plot(measure="profit")
 
 

@@ -132,7 +132,7 @@ def test_a_model_that_needs_more_rows_has_no_value_there() -> None:
     [
         (
             lambda: sp.learning_curve(sp.cross_fit(MODELS, X, Y, cv=2), X, Y),
-            "models must be estimators, which are fitted on parts of the rows, got 'a Panel'; pass the models.",
+            "models must be estimators, which can be fitted on parts of the rows, got 'a Panel'; pass the models.",
         ),
         (
             lambda: sp.learning_curve(MODELS, X, Y, cv=4, sizes=[0.5]),
@@ -140,11 +140,11 @@ def test_a_model_that_needs_more_rows_has_no_value_there() -> None:
         ),
         (
             lambda: sp.learning_curve(MODELS, X, Y, cv=4, sizes=[100, 301]),
-            "sizes must be at most 300, the training rows of a fold, got 301; 1.0 takes all of them.",
+            "sizes must be at most 300, the training rows of a fold, got 301; 1.0 uses all of them.",
         ),
         (
             lambda: sp.learning_curve(MODELS, X, Y, cv=4, sizes=[1, 100]),
-            "sizes must be at least 2, a row of each class, got 1; give larger ones.",
+            "sizes must be at least 2, one row per class, got 1; give larger ones.",
         ),
         (
             lambda: sp.learning_curve(MODELS, X, Y, cv=4, sizes=[-0.5, 1.0]),

@@ -18,7 +18,7 @@ def test_evaluation_words_give_the_gap_in_points() -> None:
     assert " 'fair' is worse by 23.5 points [" in words
     assert words.endswith(
         "200 rows, each scored by models fitted without it; the positive class is 1. "
-        "These figures apply to new data drawn like these rows."
+        "These figures apply to new data from the same source as these rows."
     )
 
 
@@ -37,7 +37,7 @@ def test_evaluation_words_name_models_within_noise() -> None:
 def test_evaluation_words_do_not_call_noise_what_so_few_folds_cannot_show() -> None:
     few = replace(panel(), folds=np.arange(200)[None] // 67, fold_sizes=((133, 67),) * 3)
     words = str(evaluation_words(replace(sp.evaluate(few), alpha=1e-12)))
-    assert " 3 folds are too few to show whether it is better than 'fair'; 10 are usual." in words
+    assert " 3 folds are too few to show whether it is better than 'fair'; 10 is usual." in words
     assert "noise" not in words
 
 

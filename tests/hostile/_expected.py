@@ -128,7 +128,7 @@ EXCEPTIONS: list[tuple[str, str, Outcome]] = [
     ("a sparse matrix", "audit", Says("texts and sparse matrices are not compared feature by feature")),
     ("new rows without a column", "detect(?!_by)", Says("'b' changed most (absent from the new data)")),
     ("new rows without a column", "Baseline", Says("Not in the batch, so all values count as missing: 'b'.")),
-    ("new rows without a column", "detect_by", Says("3 of 3 periods of 'c' shifted by enough to matter")),
+    ("new rows without a column", "detect_by", Says("3 of 3 periods of 'c' shifted enough to matter")),
     ("(a loss that is N|an infinite loss|a loss beyond|masked losses)", "compare", Refused("^loss must be ")),
     ("measures: (unknown|NaN)", "(estimate_performance|backtest)", Refused("^measures? must be one of")),
     ("features: an unknown column", "stress", Refused("^features? must ")),

@@ -15,7 +15,7 @@ SENTENCES: dict[tuple[str, str], str] = {
     ("detect", "lists as labels"): (
         "reference_labels must hold single labels, got [0]; make each of them a text or a number."
     ),
-    ("evaluate", "an infinite label"): "y must hold labels of classes, got inf; cut amounts into classes first.",
+    ("evaluate", "an infinite label"): "y must hold class labels, got inf; bin the numbers into classes first.",
     ("at_prevalence", "an array of no dimension"): (
         "y must have one dimension, got shape (); pass one column or a flat list."
     ),
@@ -49,9 +49,12 @@ SENTENCES: dict[tuple[str, str], str] = {
         "pos_label must be one of 0 and 1, got 'maybe'; labels must match exactly."
     ),
     ("Performance.plan", "measure: a list"): (
-        "measure must be one that was estimated; got ['accuracy']. Did you mean 'accuracy'?"
+        "measure must be a measure that was estimated; got ['accuracy']. Did you mean 'accuracy'?"
     ),
-    ("Performance.plan", "model: a list"): "model must be one that was estimated, got ['m']; available: 'm', 'n'.",
+    (
+        "Performance.plan",
+        "model: a list",
+    ): "model must be a measure that was estimated, got ['m']; available: 'm', 'n'.",
 }
 
 

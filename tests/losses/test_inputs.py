@@ -11,8 +11,10 @@ import pytest
 from shiftproof import InputError, losses
 from shiftproof.losses._inputs import check_tables
 
-FORMS = "a number or 1-D array holds the positive class's prevalence in each sample, a 2-D array one vector per row"
-ONE = f"{FORMS}, so that the vector of a single sample comes as [[0.2, 0.8]]"
+FORMS = (
+    "a number or 1-D array holds the positive class's prevalence in each sample, a 2-D array holds one vector per row"
+)
+ONE = f"{FORMS}; pass the vector of a single sample as [[0.2, 0.8]]"
 
 
 @pytest.mark.parametrize(
@@ -27,13 +29,13 @@ ONE = f"{FORMS}, so that the vector of a single sample comes as [[0.2, 0.8]]"
             "true must sum to 1 in every row, got 1.1 in row 1; a 2-D array has one row per sample and one column per "
             "class.",
         ),
-        ([0.1, 0.2], [0.1, 0.2, 0.3], f"true and estimated must have one shape, got (2,) and (3,); {ONE}."),
-        ([[0.2, 0.8]], [0.2, 0.8], f"true and estimated must have one shape, got (1, 2) and (2,); {ONE}."),
-        (0.2, [[0.2, 0.8]], f"true and estimated must have one shape, got () and (1, 2); {ONE}."),
+        ([0.1, 0.2], [0.1, 0.2, 0.3], f"true and estimated must have the same shape, got (2,) and (3,); {ONE}."),
+        ([[0.2, 0.8]], [0.2, 0.8], f"true and estimated must have the same shape, got (1, 2) and (2,); {ONE}."),
+        (0.2, [[0.2, 0.8]], f"true and estimated must have the same shape, got () and (1, 2); {ONE}."),
         (
             [[0.2, 0.8]],
             [[0.2, 0.4, 0.4]],
-            f"true and estimated must have one shape, got (1, 2) and (1, 3); {ONE}.",
+            f"true and estimated must have the same shape, got (1, 2) and (1, 3); {ONE}.",
         ),
         (
             [[[0.2, 0.8]]],
@@ -52,7 +54,7 @@ ONE = f"{FORMS}, so that the vector of a single sample comes as [[0.2, 0.8]]"
         (
             [[0.5, 0.5], [1.0]],
             0.5,
-            "true must have rows of one length, got [[0.5, 0.5], [1.0]]; give every sample the same classes.",
+            "true must have rows of the same length, got [[0.5, 0.5], [1.0]]; give every sample the same classes.",
         ),
     ],
 )
@@ -89,7 +91,7 @@ def test_losses_refuse_bad_sample_sizes(size: Any, sentence: str) -> None:
         (([], [], [], []), "tp must hold at least 1 value, got 0; add observations."),
         (
             ([1, 2], [1, 2, 3], 1, 1),
-            "tp, fp, fn and tn must have one shape, got (2,) and (3,); give one value per table or one number.",
+            "tp, fp, fn and tn must have the same shape, got (2,) and (3,); give one value per table or one number.",
         ),
         (([1, 0], 0, 0, 0), "tp + fp + fn + tn must be above 0, got 0; leave empty tables out."),
     ],

@@ -200,12 +200,13 @@ def test_an_infinite_loss_is_refused_with_the_way_out() -> None:
         with pytest.raises(sp.InputError) as caught:
             loss([0.5, 0.3], [0.5, 0.0])
         assert str(caught.value) == (
-            "estimated must be above 0 wherever true is, got 0.0; give sample_size=, and half a row is taken for none."
+            "estimated must be above 0 wherever true is, got 0.0; pass sample_size=; zeros are then replaced by "
+            "half a row."
         )
     with pytest.raises(sp.InputError) as caught:
         losses.relative_absolute_error(1.0, 0.5)
     assert str(caught.value) == (
-        "true must be above 0 in every class, got 0.0; give sample_size=, and half a row is taken for none."
+        "true must be above 0 in every class, got 0.0; pass sample_size=; zeros are then replaced by half a row."
     )
 
 

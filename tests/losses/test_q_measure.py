@@ -91,7 +91,7 @@ def test_other_scores_by_name_and_by_function() -> None:
 def test_beta(beta: Any) -> None:
     with pytest.raises(InputError) as caught:
         q_measure(1, 2, 3, 4, beta)
-    hint = "2 favours quantification, 0.5 classification"
+    hint = "2 favours quantification, 0.5 favours classification"
     assert str(caught.value) == f"beta must be a number of at least 0, got {beta!r}; {hint}."
 
 

@@ -86,7 +86,9 @@ def test_a_function_of_other_arguments_is_refused() -> None:
     with pytest.raises(InputError) as caught:
         evaluate(three, TABLES, "loss")
     assert str(caught.value).startswith("loss must be a function of two or four arguments, got <function three")
-    assert str(caught.value).endswith("; two are the true and the estimated prevalence, four are TP, FP, FN and TN.")
+    assert str(caught.value).endswith(
+        "; two arguments are the true and estimated prevalence; four are TP, FP, FN and TN."
+    )
 
 
 def test_a_function_without_a_signature_is_refused() -> None:

@@ -168,7 +168,7 @@ def test_a_model_against_itself_does_not_differ() -> None:
     ("y", "second", "sentence"),
     [
         ([0, 0], [1, 2], "y must hold both 0 and 1 and nothing else, got [0, 0]; code the positive class as 1."),
-        ([0, 1], [1], "second must have one score per row, 2, got 1; score the same rows by both."),
+        ([0, 1], [1], "second must have one score per row, 2, got 1; score the same rows with both."),
     ],
 )
 def test_what_does_not_fit_is_told(y: list[int], second: list[float], sentence: str) -> None:

@@ -144,7 +144,7 @@ def test_costs_that_cannot_be_read(text: Any, sentence: str) -> None:
         ),
         (
             lambda: DONATION.decide([0.5], TABLE),
-            "table must have one row per decision, that is 1, got 4; take both from the same rows.",
+            "table must have one row per decision, that is 1, got 4; pass both for the same rows.",
         ),
         (
             lambda: Benefit(tp=1).decide([1.2]),
@@ -153,7 +153,7 @@ def test_costs_that_cannot_be_read(text: Any, sentence: str) -> None:
         ),
         (
             lambda: Benefit(tp=Amount(known=[1.0, 2.0])).decide([0.5]),
-            "tp must have one amount per row, that is 1, got shape (2,); take it from the same rows.",
+            "tp must have one amount per row, that is 1, got shape (2,); pass it for the same rows.",
         ),
         (
             lambda: Benefit(tp=Amount(known=[np.nan])).decide([0.5]),
@@ -186,7 +186,7 @@ def test_costs_that_cannot_be_read(text: Any, sentence: str) -> None:
         ),
         (
             lambda: Benefit(tp=1).total([1, 0], [1]),
-            "decisions must have one value per row of y, that is 2, got 1; take both from the same rows.",
+            "decisions must have one value per row of y, that is 2, got 1; pass both for the same rows.",
         ),
         (
             lambda: Benefit(tp=1).total([1, 0], [1, 3]),

@@ -31,7 +31,7 @@ def test_check_benefit_of_three_classes_refuses_with_the_way_out(benefit: object
 
 
 def test_check_benefit_refuses_models_that_saw_the_actual_amount() -> None:
-    with pytest.raises(InputError, match=r"must not have learnt from actual amounts, got the feature 'gift'; leave"):
+    with pytest.raises(InputError, match=r"must not be trained on actual amounts, but 'gift' is a feature; leave"):
         check_benefit(Benefit(tp="gift"), features=["age", "gift"])
 
 

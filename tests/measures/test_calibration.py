@@ -76,7 +76,9 @@ def test_shown_as_table_dict_words_and_chart() -> None:
     curve = calibration_curve(Y, P)
     assert len(curve.to_frame()) == 10
     json.dumps(curve.to_dict(), allow_nan=False)
-    assert curve.summary().endswith("of 10 bins the mean probability lies outside the 95% interval of the rate.")
+    assert curve.summary().endswith(
+        "of 10 bins the mean probability lies outside the 95% interval for the observed rate."
+    )
     ax = curve.plot(own_figure(size=(4, 4)).subplots())
     assert ax.get_xlabel() == "mean predicted probability"
 

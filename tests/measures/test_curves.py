@@ -164,7 +164,7 @@ REFUSALS: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"y": [0, 1, 1], "scores": [0.1, 0.2]},
-        "scores must have one value per row of y, that is 3, got 2; take both from the same rows.",
+        "scores must have one value per row of y, that is 3, got 2; pass both for the same rows.",
     ),
     (
         {"y": [0, 2], "scores": [0.1, 0.2]},
@@ -176,11 +176,11 @@ REFUSALS: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"y": [0, 1], "scores": [0.1, 0.2], "sample_weight": [0, 0]},
-        "sample_weight must be above 0 somewhere, got 0.0; leave it out to weigh all rows alike.",
+        "sample_weight must be above 0 somewhere, got 0.0; leave it out to weight all rows equally.",
     ),
     (
         {"y": [0, 1], "scores": [0.1, 0.2], "sample_weight": [1]},
-        "sample_weight must have one value per row of y, that is 2, got 1; take both from the same rows.",
+        "sample_weight must have one value per row of y, that is 2, got 1; pass both for the same rows.",
     ),
     (
         {"y": [0, 1], "scores": [0.1, 0.2], "average": "per fold"},
@@ -197,7 +197,7 @@ REFUSALS: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"y": [0, 1], "scores": [0.1, 0.2], "folds": [0]},
-        "folds must have one value per row of y, that is 2, got 1; take both from the same rows.",
+        "folds must have one value per row of y, that is 2, got 1; pass both for the same rows.",
     ),
     (
         {"y": [0, 1], "scores": [0.1, 0.2], "level": 95},

@@ -57,5 +57,5 @@ def test_check_weights_refuses_another_number_of_weights(weights: list[float]) -
     with pytest.raises(InputError) as error:
         check_weights(weights, 3)
     assert str(error.value) == (
-        f"sample_weight must have one value per row of y, that is 3, got {len(weights)}; take both from the same rows."
+        f"sample_weight must have one value per row of y, that is 3, got {len(weights)}; pass both for the same rows."
     )

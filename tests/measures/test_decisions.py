@@ -142,10 +142,12 @@ def test_shown_as_tables_words_and_charts() -> None:
     profit, net = profit_curve(y, p, FIVE), net_benefit_curve(y, p)
     assert list(profit.to_frame().columns) == ["threshold", "share", "profit", "low", "high"]
     assert list(net.to_frame().columns) == ["threshold", "net_benefit", "low", "high", "treat_all"]
-    assert profit.summary().startswith("Calling nobody positive brings 0.00, everybody ")
-    assert net.summary().startswith("The model beats acting always and never at thresholds from 0.")
+    assert profit.summary().startswith("Calling nobody positive brings 0.00; calling everybody ")
+    assert net.summary().startswith(
+        "The model is better than both always acting and never acting at thresholds from 0."
+    )
     hopeless = net_benefit_curve([0, 0, 1], [0.9, 0.8, 0.1], thresholds=[0.5, 0.7])
-    assert hopeless.summary() == "At no threshold does the model beat acting always or never."
+    assert hopeless.summary() == "At every threshold, always acting or never acting is at least as good as the model."
     for over, xlabel in (("share", "share of the list called positive (%)"), ("threshold", "threshold of the score")):
         ax = profit.plot(own_figure(size=(4, 4)).subplots(), over=over)  # type: ignore[arg-type]
         assert ax.get_xlabel() == xlabel

@@ -92,7 +92,7 @@ def test_fit_expected_keeps_groups_apart() -> None:
         (
             lambda: cost_weights([0, 1], Benefit(tp=-1)),
             "being right must not be worth less than being wrong, but in row 1 tp is below fn; "
-            "there a wrong decision pays; leave the row out or change its label.",
+            "a wrong decision would pay there; leave the row out or change its label.",
         ),
         (
             lambda: cost_weights([0, 1], Benefit()),
@@ -104,7 +104,7 @@ def test_fit_expected_keeps_groups_apart() -> None:
         ),
         (
             lambda: fit_expected(LinearRegression(), np.zeros((4, 1)), [9, 9, 0, 0], [1, 1, 0, 0], cv=2, most_amount=5),
-            "most_amount must leave positives to learn from in every fold, got 5; take a larger one.",
+            "most_amount must leave positives to train on in every fold, got 5; use a larger one.",
         ),
         (
             lambda: fit_expected(

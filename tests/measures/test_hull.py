@@ -179,7 +179,7 @@ def test_deciding_refuses_in_words() -> None:
         "the curve of 'A' must have thresholds, got 'an average over folds'; "
         "make the hull of pooled curves to decide by it."
     )
-    with pytest.raises(InputError, match=r"^the scores of both models must be equally long, got 1 and 2"):
+    with pytest.raises(InputError, match=r"^the scores of both models must have the same length, got 1 and 2"):
         _mixed_owner(hull).decide({"A": [1.0], "B": [1.0, 2.0]})
 
 

@@ -128,7 +128,7 @@ def test_shown_as_table_dict_words_and_charts() -> None:
     ax = curve.plot(own_figure(size=(4, 4)).subplots(), name="tree")
     assert [line.get_label() for line in ax.lines] == ["random list", "perfect list", "tree"]
     ax = curve.plot(own_figure(size=(4, 4)).subplots(), of="lift")
-    assert ax.get_ylabel() == "lift (times as many as by chance)"
+    assert ax.get_ylabel() == "lift (multiple of the chance rate)"
 
 
 @pytest.mark.parametrize("share", [0, -0.1, 1.01, float("nan"), "5%", True])

@@ -42,7 +42,7 @@ P = [[0.9, 0.1], [0.5, 0.5], [0.2, 0.8]]
         ),
         (
             {"y": [0, 1]},
-            "y must have as many values as probabilities has rows, 3, got 2; give one label per row.",
+            "y must have one value per row of probabilities, 3, got 2; give one label per row.",
         ),
         (
             {"y": [0, 1, 2]},

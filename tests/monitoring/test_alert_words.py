@@ -33,8 +33,8 @@ def test_details_say_since_when_which_columns_and_what_is_estimated() -> None:
     )
     assert estimated == (
         "Estimated accuracy: 81.2% (78.2% to 84.2%, 90% interval; always answering 'no': 70.0%); validated 83.0%; "
-        "floor 78.0%. The estimate rests on scores alone and can miss a loss of accuracy that only labels show: label "
-        "some rows."
+        "floor 78.0%. The estimate rests on scores alone and can miss a loss of accuracy that only labels show. "
+        "Label some rows."
     )
     assert len(alert_details(incident(), update(accuracy=None))) == 1
     assert len(alert_details(incident(recovered=named(8)), None)) == 1
@@ -74,9 +74,10 @@ def waiting(channel: str, error: str, day: int) -> WaitingAlert:
 def test_waiting_alerts_are_counted_with_the_first_reason_of_each_channel() -> None:
     alerts = [waiting("ops", "the server answered 500", 2), waiting("ops", "", 3), waiting("mail", "", 1)]
     assert waiting_words(alerts) == [
-        "3 alerts wait to be sent since 2024-03-01 06:00: channel 'ops', the server answered 500; channel 'mail', not "
+        "3 alerts have been waiting to be sent since 2024-03-01 06:00: channel 'ops', the server answered 500; "
+        "channel 'mail', not "
         "tried yet."
     ]
-    assert waiting_words(alerts[:1])[0].startswith("1 alert waits to be sent since 2024-03-02 06:00: ")
+    assert waiting_words(alerts[:1])[0].startswith("1 alert has been waiting to be sent since 2024-03-02 06:00: ")
     assert waiting_words([]) == []
     assert waiting_reasons(alerts[1:2]) == "channel 'ops', not tried yet"

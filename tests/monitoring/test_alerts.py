@@ -105,7 +105,7 @@ def test_channel_is_kept_and_the_same_again_changes_nothing(monitor: Monitor, st
     with pytest.raises(InputError) as caught:
         monitor.alerts.add(Webhook(url="https://example.com"))
     assert str(caught.value) == (
-        "the monitor has another channel 'webhook'; remove it first, or give this one another name."
+        "the monitor already has a channel 'webhook'; remove it first, or give this one a different name."
     )
     assert repr(monitor.alerts) == "MonitorAlerts(webhook)"
 
@@ -143,8 +143,8 @@ def test_alerts_that_wait_are_in_the_status_and_sent_later(watched_by: Callable[
     with pytest.warns(AlertsWaiting) as caught:
         run(monitor, [15.0])
     assert str(caught[0].message) == (
-        "1 alert waits to be sent (channel 'webhook', the server answered 503); the next batch and shiftproof monitor "
-        "deliver try again."
+        "1 alert is waiting to be sent (channel 'webhook', the server answered 503); adding the next batch or running "
+        "shiftproof monitor deliver tries again."
     )
     status = monitor.status()
     (alert,) = status.waiting_alerts
@@ -189,9 +189,15 @@ def test_program_gets_the_alert(monitor: Monitor, tmp_path: Path, monkeypatch: p
         ({"levels": "harm"}, "levels must be a list, got 'harm'; such as ['changed', 'material']."),
         ({"levels": ["harmful"]}, "levels must be one of 'changed', 'material', 'harm'; got 'harmful'."),
         ({"events": ["open"]}, "events must be one of 'opened', 'recovered', 'returned', 'acknowledged'; got 'open'."),
-        ({"name": " "}, "name must be a text of at most 60 characters, got ' '; leave it out for one channel."),
+        (
+            {"name": " "},
+            "name must be a text of at most 60 characters, got ' '; leave it out if there is only one channel.",
+        ),
         ({"name": "x" * 61}, "name must be a text of at most 60 characters, got "),
-        ({"name": 3}, "name must be a text of at most 60 characters, got 3; leave it out for one channel."),
+        (
+            {"name": 3},
+            "name must be a text of at most 60 characters, got 3; leave it out if there is only one channel.",
+        ),
     ],
 )
 def test_wrong_options_are_refused(monitor: Monitor, options: dict[str, Any], sentence: str) -> None:

@@ -90,10 +90,10 @@ def test_baselines_on_the_same_cells_add_exactly(baseline: Baseline) -> None:
 def test_baselines_on_other_cells_cannot_be_added(baseline: Baseline) -> None:
     other = Baseline.of(make_table(150, seed=5), scores="p", labels="y")
     with pytest.raises(
-        InputError, match=r"^baselines can be added if their cells are the same; those of 'p' are not\.$"
+        InputError, match=r"^baselines can only be added if their cells are the same; the cells of 'p' differ\.$"
     ):
         baseline + other
-    message = "baselines can be added if they have the same columns, classes and scores."
+    message = "baselines can only be added if they have the same columns, classes and scores."
     with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
         baseline + Baseline.of(make_table(150, seed=5), scores="p")
     lacking = {name: cells for name, cells in make_table(150, seed=5).items() if name != "age"}

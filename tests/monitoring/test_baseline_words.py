@@ -18,7 +18,7 @@ from shiftproof.monitoring._baseline_words import baseline_text, note_text
         ),
         (
             Note(code="no labels"),
-            "Without labels, accuracy and class proportions cannot be estimated, and there is no alarm for harm; pass "
+            "Without labels, accuracy and class proportions cannot be estimated, and there is no harm alarm; pass "
             "labels.",
         ),
         (
@@ -31,8 +31,8 @@ from shiftproof.monitoring._baseline_words import baseline_text, note_text
         ),
         (
             Note(code="cross-fitted scores", subject="nb"),
-            "The scores of 'nb' are cross-validated. A refitted model's scores differ a little even without a shift; "
-            "for exact alarms on scores, score held-out rows with the deployed model.",
+            "The scores of 'nb' come from cross-validation. A refitted model's scores differ a little even without "
+            "a shift. For exact alarms on scores, score held-out rows with the deployed model.",
         ),
     ],
 )
@@ -49,8 +49,8 @@ def test_baseline_says_how_much_a_batch_can_tell_if_periods_differ(baseline: Bas
     effects = {"age": 5.0, "job": 1.0}
     text = str(baseline_text(replace(baseline, design_effect=effects, mean_period=60.0)))
     assert (
-        "Periods differ, most in 'age': there a batch says no more than 15 independent rows, however large it is, so "
-        "an alarm may need several batches." in text
+        "Periods differ, most in 'age': for this column a batch is worth at most 15 independent rows, however "
+        "large it is, so an alarm may need several batches." in text
     )
     alike = replace(baseline, design_effect=dict.fromkeys(effects, 1.0), mean_period=60.0)
     assert "Periods do not differ by more than chance." in str(baseline_text(alike))

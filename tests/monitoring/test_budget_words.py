@@ -14,24 +14,26 @@ LIFETIME = replace(made.TERMS, lifetime=True)
 
 def test_promise_of_ever() -> None:
     assert promise(made.TERMS) == (
-        "If nothing changes, the probability of a false alarm ever is at most 5.0% for changed, and at most 5.0% for "
-        "material or harm, however many batches come. This assumes independent rows, or a baseline with periods; over "
-        "several columns it is measured, not proved, and after a resolved incident it is approximate. Acknowledging an "
-        "incident restarts its alarm with the whole probability."
+        "If nothing changes, the probability of ever raising a false alarm is at most 5.0% for changed, and at "
+        "most 5.0% for material or harm, however many batches are added. This assumes independent rows, or a "
+        "baseline with periods. Across several columns it has been measured, not proved; after a resolved incident "
+        "it is approximate. "
+        "Acknowledging an incident restarts its alarm with the full probability."
     )
 
 
 def test_promise_of_a_lifetime() -> None:
     assert promise(LIFETIME).endswith(
-        "This is for all alarms together that the monitor ever raises: after each acknowledged incident the next alarm "
-        "of its level needs more evidence."
+        "This covers all alarms that the monitor ever raises: after each acknowledged incident, the next alarm of "
+        "its level needs more evidence."
     )
 
 
 def test_promise_of_run_length() -> None:
     assert promise(replace(RUN, run_length=500)) == (
-        "If nothing changes, at least 500 batches pass until a false alarm of each level, on average. This assumes "
-        "independent rows, or a baseline with periods; over several columns it is measured, not proved. Acknowledging "
+        "If nothing changes, at least 500 batches pass on average before a false alarm of each level. This assumes "
+        "independent rows, or a baseline with periods; across several columns it has been measured, not proved. "
+        "Acknowledging "
         "an incident restarts its alarm."
     )
 
@@ -39,7 +41,7 @@ def test_promise_of_run_length() -> None:
 def test_run_length_is_given_by_the_calendar_once_the_pace_is_known() -> None:
     assert spending_words(RUN, []) == []
     assert spending_words(RUN, [], 333.4) == [
-        "At 333 batches a year, as so far, each level has a false alarm every 3.0 years on average, or less often."
+        "At the current 333 batches a year, each level has a false alarm every 3.0 years on average, or less often."
     ]
 
 
@@ -53,10 +55,10 @@ def test_duration_in_the_longest_unit_that_fits(years: float, text: str) -> None
 def test_acknowledged_incidents_say_what_they_spent() -> None:
     assert spending_words(made.TERMS, [made.incident()]) == []
     assert spending_words(made.TERMS, [CLOSED, CLOSED, CLOSED, made.incident()]) == [
-        "3 incidents acknowledged so far. Each acknowledgement restarts an alarm: at most 5.0% of quiet periods see a "
-        "false alarm, so expect at most 0.2 false alarms in all so far."
+        "3 incidents acknowledged so far. Each acknowledgement restarts an alarm. At most 5.0% of the periods "
+        "between restarts see a false alarm, so expect at most 0.2 false alarms in total so far."
     ]
     assert spending_words(LIFETIME, [CLOSED]) == [
-        "1 incident acknowledged so far. If nothing changes, the next alarm comes with a probability of at most 0.4% "
+        "1 incident acknowledged so far. If nothing changes, the probability of another alarm is at most 0.4% "
         "for material."
     ]

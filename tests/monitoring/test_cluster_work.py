@@ -94,5 +94,7 @@ def test_counts_of_parts_of_a_batch_add_up() -> None:
 
 
 def test_another_version_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"a worker has shiftproof .* and this process 99; install one version"):
+    with pytest.raises(
+        ValueError, match=r"a worker has shiftproof .* and this process has 99; install the same version on both"
+    ):
         work.check_version("99")

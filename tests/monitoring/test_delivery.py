@@ -109,7 +109,7 @@ def test_server_that_answers_500_for_ever_is_never_given_up(waiting: Monitor, ho
     (alert,) = waiting.alerts.waiting
     assert (alert.attempts, len(hook.requests)) == (20, 20)
     words = waiting.status().summary()
-    assert "1 alert waits to be sent since " in words
+    assert "1 alert has been waiting to be sent since " in words
     assert ": channel 'webhook', the server answered 500." in words
 
 
@@ -122,7 +122,9 @@ def test_server_that_hangs_holds_up_nobody_else(waiting: Monitor, hook: Hook, mo
         waiting.acknowledge(1, "a campaign")
         waiting.acknowledge(2, "a campaign")
         watch = Stopwatch()
-        with pytest.warns(AlertsWaiting, match=r"^1 alert waits to be sent \(channel 'other', no answer within 0.3 s"):
+        with pytest.warns(
+            AlertsWaiting, match=r"^1 alert is waiting to be sent \(channel 'other', no answer within 0.3 s"
+        ):
             update = waiting.add(make_batch(200, shift=15.0, seed=7), id="day 1")
         # The batch is there, and it took no longer than the time limit of the channel.
         assert [one.level for one in update.opened] == ["changed", "material"]
@@ -257,7 +259,9 @@ def test_store_that_cannot_be_written_is_said_and_add_goes_on(
     monkeypatch.setattr("shiftproof.monitoring.store.Outbox.take", full)
     with pytest.raises(StoreError):
         waiting.alerts.deliver()
-    with pytest.warns(AlertsWaiting, match=r"^alerts may wait to be sent \(monitor.db: there is no room left on the"):
+    with pytest.warns(
+        AlertsWaiting, match=r"^alerts may be waiting to be sent \(monitor.db: there is no room left on the"
+    ):
         waiting.add(make_batch(200, seed=7), id="day 1")
     assert waiting.status().n_batches == 2
 

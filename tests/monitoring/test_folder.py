@@ -48,7 +48,7 @@ def test_load_returns_what_was_saved(table: Table, tmp_path: Path) -> None:
     assert opened.bias_sd == made.bias_sd
     assert opened.envelope is not None
     assert opened.envelope.never
-    limit = "Accuracy of 'nb' changes by more than 2 points under even the smallest of these shifts."
+    limit = "Accuracy of 'nb' changes by more than 2 points even under the smallest of these shifts."
     assert limit in opened.summary()
     batch = make_table(80, shift=2, seed=3)
     assert opened.summarise(batch).to_dict() == made.summarise(batch).to_dict()
@@ -67,7 +67,7 @@ def test_save_replaces_a_baseline_and_nothing_else(baseline: Baseline, tmp_path:
     baseline.save(tmp_path)
     baseline.save(tmp_path)
     (tmp_path / "thesis.txt").touch()
-    message = f"{tmp_path}: the folder holds another file, 'thesis.txt'; choose an empty folder."
+    message = f"{tmp_path}: the folder contains another file, 'thesis.txt'; choose an empty folder."
     with pytest.raises(FileError, match=f"^{re.escape(message)}$"):
         baseline.save(tmp_path)
     with pytest.raises(FileError, match="the baseline cannot be written"):
@@ -94,24 +94,27 @@ def _update(folder: Path) -> None:
     _rewrite(folder, lambda main: main.update(version=99, shiftproof="9.9"))
 
 
-_EARLIER = "written by an earlier shiftproof, whose files differ; make the baseline again, and a new monitor from it."
+_EARLIER = (
+    "written by an earlier version of shiftproof, with a different format; make the baseline again, and a new "
+    "monitor from it."
+)
 
 
 @pytest.mark.parametrize(
     ("harm", "message"),
     [
-        (_damage, "counts.parquet is damaged (wrong checksum); restore a copy, or make the baseline again."),
-        (_update, "the baseline was written by shiftproof 9.9, which is newer; update."),
+        (_damage, "counts.parquet is damaged (wrong checksum); restore it from a copy, or make the baseline again."),
+        (_update, "the baseline was written by shiftproof 9.9, which is newer; update shiftproof."),
         # As earlier programs wrote them: without a field, and with one that is gone.
         (lambda folder: _rewrite(folder, lambda main: main.pop("by")), _EARLIER),
         (lambda folder: _rewrite(folder, lambda main: main["notes"].append({"text": "x"})), _EARLIER),
         (
             lambda folder: (folder / "SHA256SUMS").unlink(),
-            "not a baseline, it has no SHA256SUMS; pass a folder that Baseline.save wrote.",
+            "not a baseline, because it has no SHA256SUMS; pass a folder that Baseline.save wrote.",
         ),
         (
             lambda folder: (folder / "edges.parquet").unlink(),
-            "not a baseline, it has no edges.parquet; pass a folder that Baseline.save wrote.",
+            "not a baseline, because it has no edges.parquet; pass a folder that Baseline.save wrote.",
         ),
         (
             lambda folder: (folder / "SHA256SUMS").write_bytes(b"\xff\xfe"),

@@ -55,28 +55,37 @@ def test_keys_that_are_not_kept_cannot_be_told_from_wrong_ones() -> None:
         (
             {5: "yes"},
             None,
-            "labels must name rows of the batch by numbers from 0 to 4, got 5; they are counted from 0.",
+            "labels must give row numbers from 0 to 4, got 5; the first row is number 0.",
         ),
-        ({-1: "yes"}, None, "labels must name rows of the batch by numbers from 0 to 4, got -1; "),
-        ({True: "yes"}, None, "labels must name rows of the batch by numbers from 0 to 4, got True; "),
-        ({"a": "yes"}, None, "labels must name rows of the batch by numbers from 0 to 4, got 'a'; "),
-        ({"a": "yes"}, "key", "by must be 'row' for this batch, got 'key'; no keys of its rows are kept."),
+        ({-1: "yes"}, None, "labels must give row numbers from 0 to 4, got -1; "),
+        ({True: "yes"}, None, "labels must give row numbers from 0 to 4, got True; "),
+        ({"a": "yes"}, None, "labels must give row numbers from 0 to 4, got 'a'; "),
+        ({"a": "yes"}, "key", "by must be 'row' for this batch, got 'key'; the keys of its rows are not kept."),
         ({0: "yess"}, None, "labels must hold only classes of the reference; got 'yess'. Did you mean 'yes'?"),
         ({0: 7}, None, "labels must hold only classes of the reference, got 7; available: 'no', 'yes'."),
         ({0: [1]}, None, "labels must hold only classes of the reference, got [1]; available: 'no', 'yes'."),
-        ({2: "yes"}, None, "labels must be of rows among the 4 whose scores are kept, got 1 other row; label the rows"),
+        (
+            {2: "yes"},
+            None,
+            "labels must be for rows among the 4 whose scores are kept, got 1 other row; label the rows",
+        ),
         (
             ["yes"],
             None,
             "labels must have one entry per row of the batch, got 1 for 5 rows; give a dict for some rows.",
         ),
         (["yes"] * 5, "row", "by must be left out with one label per row; got 'row'."),
-        ("yes", None, "labels must be a dict from row or key to label, or one label per row of the batch, got 'yes'; "),
-        (7, None, "labels must be a dict from row or key to label, or one label per row of the batch, got 7; "),
+        (
+            "yes",
+            None,
+            "labels must be a dict that maps rows or keys to labels, or one label per row of the batch, got 'yes'; ",
+        ),
+        (7, None, "labels must be a dict that maps rows or keys to labels, or one label per row of the batch, got 7; "),
         (
             pd.DataFrame({"row": [3], "label": ["yes"]}),
             None,
-            "labels must be a dict from row or key to label, or one label per row of the batch, got a table; pass "
+            "labels must be a dict that maps rows or keys to labels, or one label per row of the batch, got a "
+            "table; pass "
             "a dict, such as dict(zip(table['row'], table['label'])).",
         ),
     ],
@@ -89,10 +98,12 @@ def test_labels_that_cannot_be_meant_are_refused(labels: Any, by: Any, sentence:
 
 def test_unknown_keys_of_a_batch_that_is_kept_whole_are_refused() -> None:
     keyed = sample(n_rows=4, rows=(3, 0, 2, 1), keys=("d", "a", "c", "b"))
-    with pytest.raises(InputError, match="labels must name rows of the batch by their keys, got 'e'; check the batch"):
+    with pytest.raises(
+        InputError, match="labels must identify rows of the batch by their keys, got 'e'; check the batch"
+    ):
         read_labels({"e": "yes"}, keyed, CLASSES, None)
     twice = {7: "yes", "7": "no"}
-    with pytest.raises(InputError, match="labels has two labels for row 0, and they differ; give one of them"):
+    with pytest.raises(InputError, match="labels has two labels for row 0, and they differ; give only one"):
         read_labels(twice, sample(n_rows=2, rows=(1, 0), keys=("d", "7")), CLASSES, None)
 
 

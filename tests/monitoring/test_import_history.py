@@ -65,7 +65,9 @@ def test_status_shows_imports_also_before_the_first_batch(monitor: Monitor, tmp_
     monitor.import_history(ESTIMATED, "nannyml")
     monitor.import_history(RESULTS / "evidently-dump.json", "evidently")
     status = monitor.status()
-    assert "Imported: 5 batches of NannyML and 1 batch of Evidently. The alarms do not use them." in status.summary()
+    assert (
+        "Imported: 5 batches from NannyML and 1 batch from Evidently. The alarms do not use them." in status.summary()
+    )
     page = Path(status.save(tmp_path / "page.html")).read_text()
     assert "nannyml 2024-02-05/2024-02-11" in page
     assert "imported estimate" in page

@@ -57,7 +57,7 @@ def test_reference_inputs_leave_identifiers_out(table: Table) -> None:
         ({"exclude": ["aeg"]}, "exclude must name a column of the reference; got 'aeg'. Did you mean 'age'?"),
         ({"key": "ag"}, "key must name a column of the reference; got 'ag'. Did you mean 'age'?"),
         ({"labels": [0, 1]}, "labels must have one label per reference row, got 2 for 400; align the two."),
-        ({"panel": 3}, "panel must be a Panel, got 'int'; make one by cross_fit or Panel.from_scores."),
+        ({"panel": 3}, "panel must be a Panel, got 'int'; make one with cross_fit or Panel.from_scores."),
         (
             {"exclude": ["age", "gap", "job", "p", "y"]},
             "reference must have a column that can be compared, got 'age', 'gap', 'job', 'p' and 'y'; "
@@ -73,7 +73,7 @@ def test_reference_inputs_refuse(table: Table, change: dict[str, Any], message: 
 def test_reference_inputs_refuse_labels_beside_a_panel(table: Table) -> None:
     panel = Panel.from_scores(table["y"], {"m": table["p"]})
     with pytest.raises(
-        InputError, match=r"^labels must be left out with a panel, which has labels; pass one of the two\.$"
+        InputError, match=r"^labels must be left out with a panel, which already has labels; pass one of the two\.$"
     ):
         ReferenceInputs.of(BaselineSources(reference=table, panel=panel, labels=table["y"]))
 

@@ -25,9 +25,9 @@ def test_rows_without_a_label_are_left_out() -> None:
     ("columns", "words"),
     [
         ({"row": [1], "lable": ["yes"]}, "f.csv has no column 'label'. Did you mean 'lable'?"),
-        ({"id": [1], "label": ["yes"]}, "f.csv has no column 'row', which names the rows; available: 'id', 'label'"),
+        ({"id": [1], "label": ["yes"]}, "f.csv has no column 'row' to identify the rows; available: 'id', 'label'"),
         ({"row": [1, 1], "label": ["yes", "no"]}, "f.csv has the 'row' 1 more than once; keep one of these rows"),
-        ({"row": [1], "label": [None]}, "f.csv has no labels in its column 'label'; fill it in"),
+        ({"row": [1], "label": [None]}, "f.csv has no labels in column 'label'; fill them in"),
     ],
 )
 def test_a_table_that_cannot_be_read_is_refused_in_words(columns: dict[str, Any], words: str) -> None:
@@ -40,7 +40,7 @@ def test_the_batch_stands_in_the_file_or_is_given() -> None:
     named, bare = pd.DataFrame({"batch": ["May", "May"]}), pd.DataFrame({"row": [1]})
     assert batch_of_labels(named, None, "f.csv") == "May"
     assert batch_of_labels(bare, "June", "f.csv") == "June"
-    with pytest.raises(InputError, match="has rows of batch 'May', not of 'June'; check id and the file"):
+    with pytest.raises(InputError, match="has rows of batch 'May', not of batch 'June'; check id and the file"):
         batch_of_labels(named, "June", "f.csv")
-    with pytest.raises(InputError, match="does not say which batch it is of; pass id with the name"):
+    with pytest.raises(InputError, match="does not say which batch it belongs to; pass id with the name"):
         batch_of_labels(bare, None, "f.csv")

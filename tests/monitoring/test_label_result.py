@@ -26,7 +26,7 @@ def test_pages_show_labels() -> None:
     )
     assert status().sections().labels is None
     axes = known.plot()
-    assert "actual accuracy, by labels" in axes.get_legend_handles_labels()[1]
+    assert "actual accuracy, from labels" in axes.get_legend_handles_labels()[1]
     assert known.to_frame()["labels"].tolist() == [0, 0, 0, 20, 0, 0, 0, 0]
     assert known.to_dict()["batches"][3]["labels"]["n_right"] == 35
 

@@ -44,23 +44,27 @@ def label_update(**fields: Any) -> LabelUpdate:
 
 def test_labels_say_what_is_true_and_whether_the_interval_was_right() -> None:
     assert label_update().summary() == (
-        "50 new labels of batch 'day 7'. Actual accuracy by 50 labels: 70.0% (67.0% to 73.0%, 90% interval). Labels "
-        "and scores together: 72.0% (69.0% to 75.0%). The interval given before the labels, 77.0% to 83.0%, was wrong."
+        "50 new labels for batch 'day 7'. Actual accuracy, from 50 labels: 70.0% (67.0% to 73.0%, 90% interval). "
+        "Labels "
+        "and scores together: 72.0% (69.0% to 75.0%). The interval estimated before the labels, 77.0% to 83.0%, "
+        "was wrong."
     )
     exact = Interval(estimate=0.7, low=0.7, high=0.7, level=0.9, method="labels of all rows")
     whole = label_update(n_new=1, n_repeated=49, labels=labels(alone=exact, accuracy=exact, contained=True))
     assert whole.summary() == (
-        "1 new label of batch 'day 7'. 49 labels had been given before. Actual accuracy by the labels of all 50 rows: "
-        "70.0%. The interval given before the labels, 77.0% to 83.0%, agrees with them."
+        "1 new label for batch 'day 7'. 49 labels had already been given. Actual accuracy, from the labels of all "
+        "50 rows: "
+        "70.0%. The interval estimated before the labels, 77.0% to 83.0%, agrees with them."
     )
 
 
 def test_labels_that_do_not_count_are_named() -> None:
     waiting = label_update(missing=12, n_not_kept=1, labels=labels(n_used=20))
     assert waiting.summary().startswith(
-        "50 new labels of batch 'day 7'. 1 label is of a row whose score is not kept, and not used. 20 of 50 labels "
-        "count so far: row 12 comes next in the random order of the plan and has no label; rows chosen otherwise are "
-        "not a random sample. Actual accuracy by 20 labels"
+        "50 new labels for batch 'day 7'. 1 label is for a row whose score is not kept, and will not be used. 20 of "
+        "50 labels "
+        "count so far: row 12 comes next in the random order of the plan and has no label; rows chosen in any "
+        "other way are not a random sample. Actual accuracy, from 20 labels"
     )
 
 
@@ -71,14 +75,14 @@ def test_labels_that_do_not_count_are_named() -> None:
             "confirmed",
             "Labels confirm incident 4: accuracy 70.0% (67.0% to 73.0%; 60 labels of 2 batches from 'day 6' to "
             "'day 7') is below the floor of 78.0%.",
-            "Accuracy is below the floor, as labels show.",
+            "Labels show that accuracy is below the floor.",
             "bad",
         ),
         (
             "cleared",
             "Labels clear incident 4: accuracy 70.0% (67.0% to 73.0%; 60 labels of 2 batches from 'day 6' to "
             "'day 7') is at the floor of 78.0% or above.",
-            "Estimated accuracy fell below the floor, but labels show it at the floor or above.",
+            "Estimated accuracy fell below the floor, but labels show that it is at the floor or above.",
             "care",
         ),
         (
@@ -102,7 +106,7 @@ def test_an_alarm_by_labels_says_so() -> None:
     one = incident("harm", by_labels=True, columns=())
     raised = label_update(opened=(one,), open_incidents=(one,), next_step=NextStep(verb="ack", incident=4))
     assert (
-        "Alarm: accuracy is below the floor, as labels show. Incident 4 (harm), raised by labels of batch 'day 7' of "
+        "Alarm: labels show that accuracy is below the floor. Incident 4 (harm), raised by labels of batch 'day 7' of "
         "2024-03-07, began between batches 'day 5' and 'day 7', most likely with 'day 6'."
     ) in raised.summary()
     assert raised.summary().endswith("Next: monitor.acknowledge(4, reason).")
@@ -110,10 +114,12 @@ def test_an_alarm_by_labels_says_so() -> None:
 
 def test_the_track_record_says_how_right_intervals_were() -> None:
     right, wrong = (TrackRecord(n_batches=20, n_contained=n, n_labels=400, level=0.9) for n in (18, 11))
-    assert right.summary() == ("Track record: 18 of 20 intervals (90%) contained the actual accuracy, by 400 labels.")
+    assert right.summary() == (
+        "Track record: 18 of 20 intervals (90%) contained the actual accuracy, according to 400 labels."
+    )
     assert wrong.summary() == (
-        "Track record: 11 of 20 intervals (90%) contained the actual accuracy, by 400 labels, which is fewer than it "
-        "should be."
+        "Track record: 11 of 20 intervals (90%) contained the actual accuracy, according to 400 labels, which is "
+        "fewer than there should be."
     )
     assert right.to_dict()["share"] == 0.9
     assert right.summary() in status(track_record=right).summary()
@@ -126,10 +132,10 @@ def test_the_track_record_says_how_right_intervals_were() -> None:
 def test_doubt_depends_on_labels() -> None:
     assert "The estimate rests on scores alone" in update().summary()
     learnt = update(n_learnt=3).summary()
-    assert "The estimate is corrected by the labels of 3 batches; a new loss shows only" in learnt
+    assert "The estimate is corrected with the labels of 3 batches; a new loss shows only" in learnt
     known = update(labels=labels()).summary()
     assert "scores alone" not in known
-    assert "Actual accuracy by 50 labels: 70.0%" in known
+    assert "Actual accuracy, from 50 labels: 70.0%" in known
 
 
 def test_class_words_name_classes_beside_the_reference() -> None:

@@ -48,7 +48,7 @@ def test_a_plan_is_the_same_until_its_labels_come(monitor: Monitor) -> None:
     monitor.label("a", labels)
     assert monitor.plan("a").rows.tolist() == []
     assert monitor.plan("a").summary() == (
-        "All 300 rows that are kept of batch 'a' have labels; there is nothing left to label."
+        "All 300 stored rows of batch 'a' have labels; there is nothing left to label."
     )
 
 
@@ -94,8 +94,8 @@ def test_contradicting_labels_are_refused_and_nothing_changes(monitor: Monitor) 
     with pytest.raises(InputError) as caught:
         monitor.label("a", {row: labels[row], known: turned[known]})
     assert str(caught.value) == (
-        f"labels contradict: row {known} has the label {str(labels[known])!r}, and {str(turned[known])!r} was given; a "
-        "label cannot be changed. Leave it out to keep the others."
+        f"labels contradict: row {known} has the label {str(labels[known])!r}, and {str(turned[known])!r} was "
+        "given; a label cannot be changed. Leave this row out to add the others."
     )
     assert state_of(monitor) == before
     assert monitor.plan("a", 1).n_labels == 20
@@ -111,12 +111,12 @@ def test_rows_that_were_not_planned_wait(monitor: Monitor) -> None:
     assert chosen.labels.alone is None
     assert state_of(monitor) == before
     assert chosen.summary() == (
-        f"25 new labels of batch 'a'. None of its labels counts yet: row {order[0]} comes next in the random order of "
-        "the plan and has no label; rows chosen otherwise are not a random sample."
+        f"25 new labels for batch 'a'. None of its labels count yet: row {order[0]} comes next in the random order of "
+        "the plan and has no label; rows chosen in any other way are not a random sample."
     )
     plan = monitor.plan("a", 5)
     assert plan.rows.tolist() == order[:5]
-    assert "25 labels of other rows will count when these are there." in plan.summary()
+    assert "25 labels of other rows will count once these rows have labels." in plan.summary()
     filled = monitor.label("a", {row: labels[row] for row in order[:5]})
     assert (filled.labels.n_used, filled.missing) == (30, None)
 
@@ -144,7 +144,7 @@ def test_labels_find_harm_that_scores_do_not_show(monitor: Monitor) -> None:
     assert incident.labels is not None
     assert incident.labels.settled == "confirmed"
     status = monitor.status()
-    assert status.headline == "Accuracy is below the floor, as labels show."
+    assert status.headline == "Labels show that accuracy is below the floor."
     assert "raised by labels of batch" in status.summary()
     assert f"Labels confirm incident {incident.number}: accuracy" in status.summary()
     assert status.next_step is not None
@@ -209,8 +209,8 @@ def test_labels_of_what_is_not_there_are_refused(monitor: Monitor) -> None:
     with pytest.raises(InputError) as caught:
         monitor.plan("old")
     assert str(caught.value) == (
-        "the rows of batch 'old' were deleted from the store with its figures, so that labels cannot be compared any "
-        "more; label a newer batch."
+        "the rows of batch 'old' were deleted from the store along with its figures, so its labels can no longer "
+        "be used; label a newer batch."
     )
 
 
@@ -218,7 +218,7 @@ def test_labels_need_labels_in_the_baseline(tmp_path: Path) -> None:
     table = make_table(400)
     monitor = Monitor(tmp_path / "m.db", Baseline.of(table, scores="p", exclude=["y"]))
     monitor.add(labelled_batch(100, seed=1)[0], id="a")
-    with pytest.raises(InputError, match="labels cannot be compared: the baseline of this monitor has no scores and"):
+    with pytest.raises(InputError, match="labels cannot be used: the baseline of this monitor has no scores and"):
         monitor.plan("a")
 
 
@@ -242,7 +242,7 @@ def test_a_long_batch_uses_the_rows_that_are_kept(monitor: Monitor) -> None:
     labels = add(monitor, "a", n=1500)
     update = monitor.label("a", labels)
     assert (update.labels.n_used, update.n_not_kept) == (1000, 500)
-    assert "500 labels are of rows whose scores are not kept, and not used." in update.summary()
+    assert "500 labels are for rows whose scores are not kept, and will not be used." in update.summary()
     assert update.labels.alone is not None
     assert update.labels.alone.width > 0
 

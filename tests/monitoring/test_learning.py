@@ -64,7 +64,7 @@ def test_learn_fields_refuses_a_part_of_other_types(baseline: Baseline, change: 
 def test_learn_fields_says_that_dates_change(table: Table) -> None:
     days = pd.to_datetime("2024-01-01") + pd.to_timedelta(np.arange(400) % 50, "D")
     baseline = Baseline.of(table | {"day": days})
-    sentence = "Dates change by themselves ('day'); pass exclude=['day'] unless they should be compared."
+    sentence = "Dates always change ('day'); pass exclude=['day'] unless they should be compared."
     assert sentence in baseline.summary()
 
 
@@ -80,7 +80,7 @@ def test_learn_fields_of_a_panel_that_tested_some_rows(table: Table, form: Any) 
 
 def test_learn_fields_refuses_scores_in_place_of_another_column(table: Table) -> None:
     rows = table | {"score": np.arange(400) % 7}
-    message = "scores must be called otherwise than the column 'score' of the reference; rename that column, "
+    message = "scores must have a different name from the column 'score' of the reference; rename that column, "
     with pytest.raises(InputError, match=f"^{re.escape(message)}"):
         Baseline.of(rows, scores=table["p"])
     # The same column under its own name is fine.

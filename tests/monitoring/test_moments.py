@@ -42,9 +42,9 @@ def test_shift_of_batch_says_why(reference: Baseline) -> None:
     assert unclear.shift_reason.startswith(
         "The tables differ (p < 0.001), which different class proportions do not explain"
     )
-    assert "The type of shift is unclear; an audit, which has the rows, can say more." in unclear.summary()
+    assert "The type of shift is unclear; an audit, which uses the rows themselves, can say more." in unclear.summary()
     few = reference.summarise(draw(10, 0.4, seed=1)[0])
-    assert few.shift_reason == "10 new rows cannot show the type of shift."
+    assert few.shift_reason == "With only 10 new rows, the type of shift cannot be determined."
     prior = reference.summarise(draw(1_000, 0.75, seed=1)[0])
     assert "only the class proportions changed. The estimates correct for this. The tables differ" in prior.summary()
 
@@ -53,7 +53,9 @@ def test_shift_of_batch_with_new_values_is_unclear(reference: Baseline) -> None:
     rows, _ = draw(300, 0.4, seed=1)
     summary = reference.summarise(rows | {"z": rows["z"] + 100})
     assert summary.shift_kind == "unclear"
-    assert summary.shift_reason.startswith("In 100% of new rows, one column is outside what the labelled data cover")
+    assert summary.shift_reason.startswith(
+        "In 100% of new rows, one column has a value that the labelled data do not cover"
+    )
 
 
 def test_p_none_is_rarely_small_without_a_shift(reference: Baseline) -> None:

@@ -48,11 +48,11 @@ def test_without_labels_harm_is_not_watched_and_that_is_said(table: Table, tmp_p
     update = monitor.add(make_batch())
     assert {*update.levels} == {"changed", "material"}
     assert (update.accuracy, monitor.terms.floor) == (None, None)
-    assert "there is no alarm for harm" in monitor.status().summary()
+    assert "there is no harm alarm" in monitor.status().summary()
     with pytest.raises(InputError) as caught:
         Monitor(tmp_path / "other.db", unlabelled, floor=0.8)
     assert str(caught.value) == (
-        "floor must be left out, got 0.8; without scores and labels in the baseline harm cannot be watched."
+        "floor must be left out, got 0.8; without scores and labels in the baseline, harm cannot be monitored."
     )
 
 
@@ -81,7 +81,7 @@ def test_same_batch_again_changes_nothing(monitor: Monitor) -> None:
     assert (first.repeated, again.repeated) == (False, True)
     assert state_of(monitor) == state
     assert monitor.status().n_batches == 1
-    assert "It was added before and counts once." in again.summary()
+    assert "It was added before and counts only once." in again.summary()
     pd.testing.assert_frame_equal(first.to_frame(), again.to_frame())
     assert first.levels == again.levels
 
@@ -106,7 +106,8 @@ def test_small_batch_that_may_be_a_copy_is_refused(monitor: Monitor) -> None:
     with pytest.raises(InputError) as caught:
         monitor.add(make_batch(3))
     assert str(caught.value) == (
-        "the monitor has a batch with the same 3 rows, and this may be a copy or a new batch; pass id or at to say "
+        "the monitor already has a batch with the same 3 rows, so this may be a copy or a new batch; pass id or at "
+        "to say "
         "which."
     )
     assert monitor.status().n_batches == 1
@@ -120,7 +121,7 @@ def test_content_of_another_batch_is_refused_unless_it_is_meant(monitor: Monitor
         with pytest.raises(InputError) as caught:
             monitor.add(make_batch(), **renamed)
         assert str(caught.value) == (
-            "the monitor has the same 100 rows as batch 'one' of 2024-01-01; if they are to count again, pass "
+            "the monitor already has the same 100 rows as batch 'one' of 2024-01-01; to count them again, pass "
             "allow_copy=True."
         )
     assert (state_of(monitor), monitor.status().n_batches) == (state, 1)
@@ -134,7 +135,9 @@ def test_same_name_with_other_content_is_refused(monitor: Monitor) -> None:
     state = state_of(monitor)
     with pytest.raises(InputError) as caught:
         monitor.add(make_batch(seed=1), id="one")
-    assert str(caught.value) == "the monitor has a batch 'one' with other content; give this one another id."
+    assert (
+        str(caught.value) == "the monitor already has a batch 'one' with different content; give this one another id."
+    )
     assert (state_of(monitor), monitor.status().n_batches) == (state, 1)
 
 
@@ -265,7 +268,7 @@ def test_incident_is_acknowledged_once(monitor: Monitor) -> None:
     monitor.acknowledge(1, "seen")
     with pytest.raises(InputError) as caught:
         monitor.acknowledge(1, "seen again")
-    assert str(caught.value) == "incident must be open, got 1; it was acknowledged before: seen."
+    assert str(caught.value) == "incident must be open, got 1; it was already acknowledged: seen."
 
 
 def test_material_incident_cannot_be_accepted(monitor: Monitor) -> None:
@@ -297,7 +300,7 @@ def test_prune_deletes_figures_and_knows_copies(monitor: Monitor) -> None:
     again = monitor.add(make_batch(seed=1), id="day 1")
     assert (again.repeated, again.columns, again.accuracy) == (True, {}, None)
     assert again.summary().startswith(
-        "Batch 'day 1' (100 rows). It was added before and counts once. Its figures were deleted. No alarm."
+        "Batch 'day 1' (100 rows). It was added before and counts only once. Its figures were deleted. No alarm."
     )
     assert (state_of(monitor), monitor.status().n_batches) == (state, 3)
 
@@ -334,7 +337,7 @@ def test_export_into_what_cannot_be_written_is_refused(monitor: Monitor, tmp_pat
     (tmp_path / "file").write_text("")
     with pytest.raises(FileError) as caught:
         monitor.export(tmp_path / "file")
-    assert str(caught.value) == f"{tmp_path}/file: not a folder; name one for the files."
+    assert str(caught.value) == f"{tmp_path}/file: not a folder; name a folder for the files."
     (tmp_path / "out" / "incidents.parquet").mkdir(parents=True)
     with pytest.raises(FileError) as caught:
         monitor.export(tmp_path / "out")

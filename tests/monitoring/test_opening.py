@@ -34,12 +34,13 @@ def test_usual_floor_is_not_below_0(table: Table, tmp_path: Path) -> None:
     [
         (
             {"alpha": 0.01},
-            "alpha must be 0.05, got 0.01; the monitor 'default' was created with it; give another name for a new one.",
+            "alpha must be 0.05, got 0.01; the monitor 'default' was created with it; to create a new one, give "
+            "another name.",
         ),
         (
             {"mode": "run length"},
-            "mode must be 'ever', got 'run length'; the monitor 'default' was created with it; give another name for a "
-            "new one.",
+            "mode must be 'ever', got 'run length'; the monitor 'default' was created with it; to create a new "
+            "one, give another name.",
         ),
         ({"alpha": 2}, "alpha must be a number strictly between 0 and 1, got 2; 0.05 means 5%."),
         ({"run_length": 5}, "run_length must be a whole number of at least 10; got 5."),
@@ -53,9 +54,9 @@ def test_usual_floor_is_not_below_0(table: Table, tmp_path: Path) -> None:
             "lifetime must be left out with mode='run length', got True; that mode has no alpha to share.",
         ),
         ({"mode": "evver"}, "mode must be one of 'ever', 'run length'; got 'evver'. Did you mean 'ever'?"),
-        ({"name": ""}, "name must be a text, got ''; leave it out for the only monitor of a store."),
+        ({"name": ""}, "name must be a text, got ''; leave it out if the store has only one monitor."),
         ({"floor": 80}, "floor must be a number strictly between 0 and 1, got 80; 0.8 means 80%."),
-        ({"baseline": {"a": [1]}}, "baseline must be a Baseline, got {'a': [1]}; make one by Baseline.of."),
+        ({"baseline": {"a": [1]}}, "baseline must be a Baseline, got {'a': [1]}; make one with Baseline.of."),
     ],
 )
 def test_other_settings_are_refused(store: Place, settings: dict[str, Any], sentence: str) -> None:
@@ -70,15 +71,17 @@ def test_another_baseline_is_refused_and_the_same_one_opens(store: Place, table:
     with pytest.raises(InputError) as caught:
         Monitor(store, other)
     assert str(caught.value) == (
-        f"the monitor 'default' in {store} has another baseline; to create a new monitor, pass another name; to open "
-        "this one, pass no baseline, or run shiftproof monitor add or status."
+        f"the monitor 'default' in {store} has another baseline; to create a new monitor, pass another name; to "
+        "open this one, leave the baseline out, or run shiftproof monitor add or status."
     )
 
 
 def test_damaged_baseline_in_the_store_is_refused(store: Place, monitor: Monitor) -> None:
     with monitor._store.writing() as connection:
         connection.execute(text("UPDATE baseline_files SET content = :content"), {"content": b"0"})
-    with pytest.raises(StoreError, match=r"the baseline in this store is damaged \(wrong checksum\); restore a copy"):
+    with pytest.raises(
+        StoreError, match=r"the baseline in this store is damaged \(wrong checksum\); restore it from a copy"
+    ):
         Monitor(store)
 
 
@@ -95,7 +98,9 @@ def test_store_without_a_file_of_the_baseline_is_refused(store: Place, monitor: 
         connection.exec_driver_sql("DELETE FROM baseline_files WHERE name = 'edges.parquet'")
     with pytest.raises(StoreError) as caught:
         Monitor(store)
-    assert str(caught.value) == f"{store}: the baseline in this store: edges.parquet is missing; restore a copy."
+    assert (
+        str(caught.value) == f"{store}: the baseline in this store: edges.parquet is missing; restore it from a copy."
+    )
 
 
 @pytest.mark.parametrize("layout", [None, 0])
@@ -106,8 +111,8 @@ def test_monitor_of_another_layout_is_refused(store: Place, monitor: Monitor, la
     with pytest.raises(StoreError) as caught:
         Monitor(store)
     assert str(caught.value) == (
-        f"{store}: the monitor 'default' was made by an earlier shiftproof, which keeps other figures; make a new "
-        "monitor in a new store."
+        f"{store}: the monitor 'default' was made by an earlier version of shiftproof, which stores different "
+        "figures; create a new monitor in a new store."
     )
 
 

@@ -80,12 +80,12 @@ def test_late_batches_are_marked_and_alarms_stand_beside_the_batch_that_raised_t
         ("2024-03-01", ""),
     ]
     assert str(sections.course.text).endswith(
-        "1 batch came late: drawn at the time of the data, with the evidence after the batch arrived."
+        "1 batch arrived late: shown at the time of the data, with the evidence after the batch arrived."
     )
 
 
 def test_alarms_say_what_they_are_for() -> None:
-    assert [row[-1] for row in made.status().sections().alarms.rows] == ["for your information", "somebody should look"]
+    assert [row[-1] for row in made.status().sections().alarms.rows] == ["for your information", "needs attention"]
 
 
 def test_closed_incidents_are_faint() -> None:

@@ -23,7 +23,7 @@ def test_measure_periods_finds_periods_that_differ() -> None:
     assert baseline.design_effect["p"] < 3
     assert baseline.left_out == {"day": "time"}
     assert "assume independent rows" not in baseline.summary()
-    assert "Periods differ, most in 'x': there a batch says no more than" in baseline.summary()
+    assert "Periods differ, most in 'x': for this column a batch is worth at most" in baseline.summary()
 
 
 def test_measure_periods_finds_periods_that_differ_in_missing_values_or_categories() -> None:

@@ -68,6 +68,6 @@ def test_counts_on_the_same_cells_add_up() -> None:
     other = learn_column(column(cells * 2), "continuous", drawing())
     assert not same_cells(first.cells, other.cells)
     with pytest.raises(
-        InputError, match=r"^baselines can be added if their cells are the same; those of 'x' are not\.$"
+        InputError, match=r"^baselines can only be added if their cells are the same; the cells of 'x' differ\.$"
     ):
         first.plus(other)

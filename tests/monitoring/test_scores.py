@@ -91,7 +91,8 @@ def test_panel_scores_need_one_model_and_the_same_rows() -> None:
         (
             "new",
             4,
-            "reference must have the rows that the panel was made from, got 4 for 3; pass the table of cross_fit.",
+            "reference must have the rows that the panel was made from, got 4 for 3; pass the table that was given "
+            "to cross_fit.",
         ),
     ):
         with pytest.raises(InputError, match=f"^{re.escape(message)}$"):

@@ -84,13 +84,12 @@ def test_rows_without_a_time_take_that_of_the_batch() -> None:
     with pytest.raises(InputError) as caught:
         season_of(moments)
     assert str(caught.value) == (
-        "batch has 1 row without a time in 't', and its rows are compared by weekday; pass at, the time that the batch "
-        "is about."
+        "batch has 1 row without a time in 't', and its rows are compared by weekday; pass at, the time of the batch."
     )
     with pytest.raises(InputError) as caught:
         seasons.codes(as_table({"x": [1, 2]}), None)
     assert str(caught.value) == (
-        "batch has no column 't', and its rows are compared by weekday; pass at, the time that the batch is about."
+        "batch has no column 't', and its rows are compared by weekday; pass at, the time of the batch."
     )
 
 
@@ -148,8 +147,8 @@ def test_hours_with_few_reference_rows_have_one_name() -> None:
         (
             {"t": lambda _: pd.Timestamp(MONDAY)},
             {"every": None},
-            "reference must have at least two seasons of 50 rows, got one, with 280 rows; take a longer reference, or "
-            "leave season out.",
+            "reference must have at least two seasons of 50 rows, got one, with 280 rows; use a longer reference, "
+            "or leave season out.",
         ),
     ],
 )
@@ -225,5 +224,5 @@ def test_monitor_compares_days_with_their_weekday_and_finds_a_change(seasonal: B
     assert changed.recovered is not None
     monitor.acknowledge(changed, "a test")
     assert "Compared with the reference rows of 'Monday'." in update.summary()
-    with pytest.raises(InputError, match="pass at, the time that the batch is about"):
+    with pytest.raises(InputError, match="pass at, the time of the batch"):
         monitor.add(week.drop(columns="t"), id="without a time")

@@ -20,7 +20,7 @@ def test_every_value_with_enough_rows_is_a_segment_and_the_others_are_one(segmen
     assert [*segmented.segments["country = 'DE'"].columns] == ["p", "age"]
     assert segmented.segments["country = 'IT'"].validated is None
     assert "2 values (" in segmented.summary()
-    assert "Watched on their own: country = 'DE', country = 'FR'" in segmented.summary()
+    assert "Monitored separately: country = 'DE', country = 'FR'" in segmented.summary()
 
 
 def test_rows_of_a_batch_are_compared_with_their_segment(segmented: Baseline) -> None:
@@ -38,8 +38,9 @@ def test_new_values_are_named_and_belong_to_no_segment(segmented: Baseline) -> N
     table.loc[10:14, "country"] = None
     summary = segmented.summarise(table)
     assert sum(one.n_rows for one in summary.segments.values()) == 590
-    assert "'country' has values that the reference never had: 'XX' (10 rows); watched among all rows only." in (
-        summary.summary()
+    assert (
+        "'country' has values that the reference never had: 'XX' (10 rows); these are monitored only as part of "
+        "all rows." in (summary.summary())
     )
     redacted = Baseline.of(rows(4000), scores="p", labels="y", by="country", redact=True)
     assert "'XX'" not in redacted.summarise(table).summary()
@@ -62,7 +63,7 @@ def test_segments_come_back_from_a_folder(segmented: Baseline, tmp_path: Path) -
     ("change", "how", "message"),
     [
         ({}, {"by": "land"}, "by must name a column of the reference, got 'land'; available: 'country', 'age'."),
-        ({}, {"by": "age"}, "by must name a column of categories, got numbers with decimals in 'age'; cut them into"),
+        ({}, {"by": "age"}, "by must name a column of categories, got numbers with decimals in 'age'; bin them into"),
         (
             {"country": pd.Timestamp("2024-01-01")},
             {},
@@ -71,13 +72,13 @@ def test_segments_come_back_from_a_folder(segmented: Baseline, tmp_path: Path) -
         (
             {"country": "DE"},
             {},
-            "by must make at least two segments of 200 reference rows, got 1 segment in 'country'; take a larger "
+            "by must make at least two segments of 200 reference rows, got 1 segment in 'country'; use a larger "
             "reference, or leave by out.",
         ),
         (
             {"country": [f"id {number}" for number in range(12_000)]},
             {},
-            "by must name a column of at most 10,000 values, got 12,000 in 'country'; join values to groups first.",
+            "by must name a column of at most 10,000 values, got 12,000 in 'country'; group the values first.",
         ),
     ],
 )

@@ -54,7 +54,7 @@ def test_summarise_without_a_column_counts_it_as_missing(baseline: Baseline) -> 
     assert summary.summary().endswith(
         "Not in the batch, so all values count as missing: 'job'. Not in the reference, so not compared: 'extra'."
     )
-    assert "'job' is missing in 100% of the rows, before in 0%." in summary.summary()
+    assert "'job' is missing in 100% of the rows, compared with 0% before." in summary.summary()
     assert "No shift is visible" not in summary.summary()
 
 

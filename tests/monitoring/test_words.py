@@ -30,7 +30,8 @@ def test_update_names_a_column_that_is_missing() -> None:
     gone = replace(columns["gone"], missing=1.0, p_missing=0.0)
     update = made.update(columns=dict(columns) | {"gone": gone}, blamed={"material": ("gone",)})
     assert update.summary().endswith(
-        "(27.0% to 33.0%). 'gone' is missing in 100% of the rows, before in 0%. Furthest from the reference in its "
+        "(27.0% to 33.0%). 'gone' is missing in 100% of the rows, compared with 0% before. Furthest from the "
+        "reference in its "
         "values: 'age' (KS distance 0.15). Column 'job' has values that the reference never had: 'SECRET' (3 rows)."
     )
     assert update.ranking[0] is gone
@@ -46,8 +47,9 @@ def test_update_names_columns_newly_to_blame_for_an_open_incident() -> None:
 def test_update_and_status_warn_of_periods_that_make_alarms_late() -> None:
     terms = replace(made.TERMS, independent_rows=3)
     sentence = (
-        "Periods of the reference differ so much that a batch counts as at most 3 independent rows: alarms come late "
-        'or never; see "Days that differ" in the guide to monitoring.'
+        "Periods of the reference differ so much that a batch counts as at most 3 independent rows. Alarms will be "
+        "late or "
+        'never raised; see "Days that differ" in the monitoring guide.'
     )
     assert sentence in made.update(terms=terms).summary()
     assert sentence in made.status(terms=terms).summary()
@@ -70,7 +72,7 @@ def test_update_that_raises_an_alarm_says_since_when() -> None:
     ("levels", "headline", "tone"),
     [
         ((), "No alarm.", "good"),
-        (("changed",), "No new alarm. Still open: the data changed, which need not matter.", "care"),
+        (("changed",), "No new alarm. Still open: the data changed, but this may not matter.", "care"),
         (("changed", "harm"), "No new alarm. Still open: accuracy is probably below the floor.", "bad"),
     ],
 )
@@ -82,8 +84,8 @@ def test_update_without_a_new_alarm_says_what_is_open(levels: tuple[str, ...], h
 def test_update_and_status_say_alike_which_incidents_have_recovered() -> None:
     over, going_on = made.incident(recovered=made.named(6)), made.incident("changed")
     for incidents, headline, tone in (
-        ((over,), "The data have recovered; incidents wait to be acknowledged.", "care"),
-        ((over, going_on), "The data changed, which need not matter.", "care"),
+        ((over,), "The data have recovered; acknowledge the open incidents.", "care"),
+        ((over, going_on), "The data changed, but this may not matter.", "care"),
     ):
         update, status = made.update(open_incidents=incidents), made.status(incidents=incidents)
         assert (status.headline, status.tone) == (headline, tone)
@@ -94,7 +96,7 @@ def test_update_and_status_say_alike_which_incidents_have_recovered() -> None:
 def test_an_estimate_beside_a_change_that_matters_comes_with_a_warning() -> None:
     update = made.update(open_incidents=(made.incident(),))
     assert words.doubt_words(update) == [
-        "The estimate rests on scores alone and can miss a loss of accuracy that only labels show: label some rows."
+        "The estimate rests on scores alone and can miss a loss of accuracy that only labels show. Label some rows."
     ]
     assert words.doubt_words(update)[0] in update.summary()
     assert words.doubt_words(update)[0] in made.status(last=update).summary()
@@ -111,8 +113,8 @@ def test_an_estimate_just_below_the_floor_says_why_it_raises_no_alarm() -> None:
     floor, reach = 0.78, words.harm_reach(made.TERMS)
     below = made.update(accuracy=made.interval(floor - 0.01))
     assert words.doubt_words(below) == [
-        f"The estimate is below the floor, but by less than the {100 * reach:.1f} points by which scores alone can be "
-        "wrong, so it raises no alarm for harm: label some rows."
+        f"The estimate is below the floor, but by less than the {100 * reach:.1f} points by which scores alone can "
+        "be wrong, so there is no harm alarm. Label some rows."
     ]
     far = made.update(accuracy=made.interval(floor - reach - 0.01))
     assert words.doubt_words(far) == ["The estimate rests on scores alone; only labels can confirm it."]
@@ -172,24 +174,24 @@ def test_status_says_what_is_open_and_what_is_estimated() -> None:
 
 def test_status_of_incidents_that_are_over_asks_for_acknowledgement() -> None:
     status = made.status(incidents=(made.incident(recovered=made.named(8)),), last=None)
-    assert (status.headline, status.tone) == ("The data have recovered; incidents wait to be acknowledged.", "care")
-    assert status.summary().endswith("Acknowledge an incident that is over: its alarm then restarts.")
+    assert (status.headline, status.tone) == ("The data have recovered; acknowledge the open incidents.", "care")
+    assert status.summary().endswith("Acknowledge incidents that are over, so that their alarms restart.")
 
 
 def test_status_without_batches_or_incidents() -> None:
     empty = made.status(n_batches=0, n_rows=0, recent=(), last=None, notes=(Note(code="no labels"),))
-    assert (empty.headline, empty.tone) == ("No batch has been added yet.", "unknown")
-    assert empty.summary().startswith("No batch has been added yet. Without labels, accuracy")
+    assert (empty.headline, empty.tone) == ("No batches have been added yet.", "unknown")
+    assert empty.summary().startswith("No batches have been added yet. Without labels, accuracy")
     quiet = made.status()
-    assert (quiet.headline, quiet.tone) == ("No open incident.", "good")
+    assert (quiet.headline, quiet.tone) == ("No open incidents.", "good")
 
 
 def test_limits_of_harm() -> None:
     assert words.harm_limits(made.TERMS) == (
-        "Without labels, harm is judged from scores alone, and the estimate may be biased. Accuracy that is less than "
-        "9.0 points below the floor then raises no alarm; only labels show it."
+        "Without labels, harm is judged from scores alone, and the estimate may be biased. Accuracy less than 9.0 "
+        "points below the floor then raises no alarm; only labels show it."
     )
     assert "less than 11.2 points" in words.harm_limits(replace(made.TERMS, alpha=0.01))
     assert words.harm_limits(replace(made.TERMS, floor=None)) == (
-        "Harm is not watched: that needs scores and labels in the baseline."
+        "Harm is not monitored: that needs scores and labels in the baseline."
     )

@@ -407,8 +407,8 @@ def test_cross_fit_says_what_to_do_about_text_that_no_model_takes() -> None:
     with pytest.raises(InputError) as error:
         cross_fit(LogisticRegression(), table, [0, 1] * 30, cv=2)
     assert str(error.value) == (
-        "every model failed: 'LogisticRegression' failed with ValueError: could not convert string to float: 'a'; turn "
-        "text columns into numbers, such as by OneHotEncoder in a pipeline, or leave them out."
+        "every model failed: 'LogisticRegression' failed with ValueError: could not convert string to float: 'a'; "
+        "turn text columns into numbers, for example with OneHotEncoder in a pipeline, or leave them out."
     )
 
 
@@ -441,7 +441,7 @@ def test_deployed_models_may_know_more_classes_than_the_rows_show() -> None:
     assert str(error.value) == words
     with pytest.raises(InputError) as error:
         cross_fit(GaussianNB(), X, y, cv="prefit")
-    words = "'GaussianNB' is not fitted, but cv='prefit' uses models as they are; fit it first, or leave out cv."
+    words = "'GaussianNB' is not fitted, but cv='prefit' uses models as is; fit it first, or leave out cv."
     assert str(error.value) == words
 
 
@@ -460,7 +460,7 @@ X0, Y0 = task(20)
     [
         (
             {"y": [1] * 20},
-            "y must hold at least two classes, got one class, 1; add rows of another, or name another column.",
+            "y must hold at least two classes, got one class, 1; add rows of another class, or use another column.",
         ),
         (
             {"y": [None, *["a", "b"] * 9, None]},
@@ -468,8 +468,8 @@ X0, Y0 = task(20)
         ),
         ({"y": [np.nan, *[0.0, 1.0] * 9, 1]}, "y must have no missing labels, got 1; drop those rows first."),
         ({"y": [0, 1]}, "y must have one label per row of X, got 2 for 20 rows; align the two."),
-        ({"y": np.linspace(0, 1, 20)}, f"y must hold labels of classes, got {1 / 19}; cut amounts into classes first."),
-        ({"y": [1, "a"] * 10}, "y must hold labels of one type, got 'int and str'; make all of them text."),
+        ({"y": np.linspace(0, 1, 20)}, f"y must hold class labels, got {1 / 19}; bin the numbers into classes first."),
+        ({"y": [1, "a"] * 10}, "y must hold labels of one type, got 'int and str'; convert all of them to text."),
         ({"y": "label"}, "y must be labels, one per row, got 'label'; pass a list, an array or a series."),
         ({"y": []}, "y must hold at least one label, got 0; check the filter or the file it came from."),
         ({"y": np.zeros((20, 2))}, "y must have one dimension, got shape (20, 2); pass one column or a flat list."),
@@ -490,17 +490,17 @@ X0, Y0 = task(20)
         (
             {"cv": [([0, 1], [1, 2])]},
             "cv must keep the test rows out of the training rows, got 'row 1 in both'; "
-            "scores of rows that a model was trained on are too good.",
+            "scores on rows that a model was trained on are too optimistic.",
         ),
-        ({"cv": [([0, 1], [20])]}, "cv must give rows from 0 to 19, got 20; it seems made for another table."),
+        ({"cv": [([0, 1], [20])]}, "cv must give rows from 0 to 19, got 20; it seems to be made for another table."),
         ({"repeats": 0}, "repeats must be a whole number of at least 1; got 0."),
         (
             {"repeats": 2, "cv": StratifiedKFold(2)},
-            "repeats must be 1 with a splitter of your own, got 2; let the splitter repeat itself.",
+            "repeats must be 1 with a splitter of your own, got 2; let the splitter do the repeating.",
         ),
         (
             {"repeats": 2, "time": np.arange(20)},
-            "repeats must be 1 with time-ordered folds, got 2; time can be cut in only one way.",
+            "repeats must be 1 with time-ordered folds, got 2; time can be split in only one way.",
         ),
         (
             {"y": ["a"] * 17 + ["b"] * 3},
@@ -508,27 +508,27 @@ X0, Y0 = task(20)
         ),
         (
             {"y": ["a"] * 19 + ["b"]},
-            "class 'b' must have at least 2 rows to be cross-fitted, got 1; drop the class or join it with another.",
+            "class 'b' must have at least 2 rows to be cross-fitted, got 1; drop the class, or merge it with another.",
         ),
         (
             {"y": [f"C{number}" for number in range(20)]},
-            "y must hold class labels, got 20 different values in 20 rows; cut amounts into classes first, "
-            "or name another column.",
+            "y must hold class labels, got 20 different values in 20 rows; bin the numbers into classes first, or "
+            "use another column.",
         ),
         ({"groups": [0, 1] * 10}, "there are only 2 groups, too few for 4 folds; pass cv=2."),
         (
             {"groups": np.where(Y0 == 1, 5, np.arange(20) % 5)},
-            "class 1 must occur in at least 2 groups, got 1; a fold that tests it leaves none to learn from.",
+            "class 1 must occur in at least 2 groups, got 1; otherwise a fold that tests it leaves none to train on.",
         ),
         ({"groups": [1, 2]}, "groups must have one entry per row of X, got 2 for 20 rows; align the two."),
         (
             {"time": [0, 1] * 10},
-            "time has only 2 different moments, too few for 4 folds, which need one more; check that it is the right "
+            "time has only 2 different moments, too few for 4 folds, which need at least 5; check that it is the right "
             "column.",
         ),
         (
             {"time": [0, 1, 2, 3] * 5},
-            "time has only 4 different moments, too few for 4 folds, which need one more; pass cv=3.",
+            "time has only 4 different moments, too few for 4 folds, which need at least 5; pass cv=3.",
         ),
         ({"time": ["a"] * 20}, "time must hold numbers or dates, got text; convert it first."),
         (
@@ -537,7 +537,7 @@ X0, Y0 = task(20)
         ),
         (
             {"time": np.arange(20), "groups": np.arange(20)},
-            "groups must be left out where time is given, got both; time alone keeps the past apart.",
+            "groups must be left out if time is given, got both; time alone separates past and future.",
         ),
         (
             {"time": np.argsort(np.argsort(Y0, kind="stable"))},
@@ -546,7 +546,7 @@ X0, Y0 = task(20)
         ),
         (
             {"time": np.arange(20), "cv": StratifiedKFold(2)},
-            "cv must be a number of blocks where time is given, got 'StratifiedKFold'; "
+            "cv must be a number of blocks if time is given, got 'StratifiedKFold'; "
             "leave time out to use your own splitter.",
         ),
         (
@@ -560,7 +560,7 @@ X0, Y0 = task(20)
         ),
         (
             {"sample_weight": np.zeros(20)},
-            "sample_weight must not be zero for every row, got 0; leave it out to weigh all rows alike.",
+            "sample_weight must not be zero for every row, got 0; leave it out to weight all rows equally.",
         ),
         (
             {"random_state": -1},
@@ -611,7 +611,7 @@ def test_a_splitter_of_your_own_must_keep_groups_together() -> None:
     from sklearn.model_selection import GroupKFold, KFold
 
     X, y, groups = np.arange(40.0).reshape(-1, 1), np.tile([0, 1], 20), np.repeat(np.arange(10), 4)
-    with pytest.raises(InputError, match=r"^cv must keep rows of one group together, got '7 groups on both sides'; "):
+    with pytest.raises(InputError, match=r"^cv must keep the rows of a group together, got '7 groups on both sides'; "):
         cross_fit(GaussianNB(), X, y, cv=list(KFold(4, shuffle=True, random_state=0).split(X)), groups=groups)
     assert cross_fit(GaussianNB(), X, y, cv=GroupKFold(4), groups=groups).n_repeats == 1
     with pytest.raises(InputError) as error:
@@ -633,7 +633,7 @@ def test_cross_fit_refuses_vectors_whose_index_contradicts_that_of_X(argument: s
     with pytest.raises(InputError) as error:
         cross_fit(GaussianNB().fit(table, y), table, **arguments, cv=cv)
     assert str(error.value) == (
-        f"{argument} must have its rows in the order of X, got the same index in another order; pass "
+        f"{argument} must have its rows in the same order as X, got the same index in a different order; pass "
         f"{argument}.loc[X.index], or {argument}.to_numpy() if the rows already correspond by position."
     )
 
@@ -769,7 +769,7 @@ def test_cross_fit_warns_about_copied_rows() -> None:
 @pytest.mark.parametrize(
     ("cv", "words"),
     [
-        ([1, 2], "cv must make pairs of training and test rows, got 1; such as a scikit-learn splitter does."),
+        ([1, 2], "cv must make pairs of training and test rows, got 1; as a scikit-learn splitter does."),
         ([(range(60), [])], "cv must test at least one row, got 1 split; give training and test rows."),
         (
             [(np.flatnonzero(task(60)[1]), np.flatnonzero(task(60)[1] == 0))],

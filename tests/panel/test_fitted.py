@@ -24,8 +24,8 @@ from shiftproof.selection import reverse_test
 
 Array = np.ndarray[Any, Any]
 USE = (
-    "Pass cv='prefit' to use them as they are, with labelled rows that they were not trained on; "
-    "pass unfitted clones to refit them."
+    "Pass cv='prefit' to use them as is, with labelled rows that they were not trained on. To refit them without "
+    "this warning, pass unfitted clones."
 )
 
 

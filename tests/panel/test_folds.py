@@ -74,19 +74,20 @@ def test_make_splits_never_part_groups() -> None:
             sample([0] * 8 + [1]),
             2,
             1,
-            "class 'yes' must have at least 2 rows to be cross-fitted, got 1; drop the class or join it with another.",
+            "class 'yes' must have at least 2 rows to be cross-fitted, got 1; drop the class, or merge it with "
+            "another.",
         ),
         (
             sample([0, 1] * 4, time=np.arange(8)),
             2,
             3,
-            "repeats must be 1 with time-ordered folds, got 3; time can be cut in only one way.",
+            "repeats must be 1 with time-ordered folds, got 3; time can be split in only one way.",
         ),
         (
             sample([0, 1] * 4, time=np.zeros(8)),
             2,
             1,
-            "time has only 1 different moment, too few for 2 folds, which need one more; check that it is the right "
+            "time has only 1 different moment, too few for 2 folds, which need at least 3; check that it is the right "
             "column.",
         ),
         (
@@ -94,13 +95,13 @@ def test_make_splits_never_part_groups() -> None:
             [([0, 1, 2], [2, 3])],
             1,
             "cv must keep the test rows out of the training rows, got 'row 2 in both'; "
-            "scores of rows that a model was trained on are too good.",
+            "scores on rows that a model was trained on are too optimistic.",
         ),
         (
             sample([0, 1] * 4),
             [([0, 1], [8])],
             1,
-            "cv must give rows from 0 to 7, got 8; it seems made for another table.",
+            "cv must give rows from 0 to 7, got 8; it seems to be made for another table.",
         ),
     ],
 )

@@ -51,7 +51,7 @@ def test_scores_of_more_classes_have_a_column_each() -> None:
         ({"m": [0.5]}, "scores['m'] must have one row per label, got 1 for 2 labels; align the two."),
         (
             {"m": [[0.5, 0.4], [0.5, 0.5]]},
-            "scores['m'] must have rows that sum to 1, got 0.9; divide each row by its sum, if they are meant to.",
+            "scores['m'] must have rows that sum to 1, got 0.9; divide each row by its sum, if they should.",
         ),
         (
             {"m": [[0.5, 0.4, 0.1], [0.5, 0.5, 0]]},
@@ -59,7 +59,7 @@ def test_scores_of_more_classes_have_a_column_each() -> None:
         ),
         (
             {},
-            "scores must be a dict from name to probabilities, with at least one entry, got {}; "
+            "scores must be a dict that maps names to probabilities, with at least one entry, got {}; "
             "write {'name': probabilities}.",
         ),
     ],
@@ -75,7 +75,7 @@ def test_from_scores_refuses_scores_and_weights_whose_index_contradicts_that_of_
         with pytest.raises(InputError) as error:
             Panel.from_scores(y, {"m": scores}, sample_weight=weights)
         assert str(error.value) == (
-            f"{name} must have its rows in the order of y, got the same index in another order; "
+            f"{name} must have its rows in the same order as y, got the same index in a different order; "
             f"pass {name}.loc[y.index], or {name}.to_numpy() {way_out}"
         )
 
@@ -83,11 +83,11 @@ def test_from_scores_refuses_scores_and_weights_whose_index_contradicts_that_of_
 def test_from_scores_refuses_new_scores_whose_indexes_contradict_each_other() -> None:
     first, second = pd.Series([0.1, 0.9]), pd.Series([0.1, 0.9], index=[1, 0])
     with pytest.raises(
-        InputError, match=r"^new\['b'\] must have its rows in the order of new\['a'\], got the same index"
+        InputError, match=r"^new\['b'\] must have its rows in the same order as new\['a'\], got the same index"
     ):
         Panel.from_scores([0, 1], {"a": [0.1, 0.9], "b": [0.1, 0.9]}, new={"a": first, "b": second})
     with pytest.raises(
-        InputError, match=r"^sample_weight must have its rows in the order of scores\['a'\], got the same"
+        InputError, match=r"^sample_weight must have its rows in the same order as scores\['a'\], got the same"
     ):
         Panel.from_scores([0, 1], {"a": first}, sample_weight=second)
 
@@ -124,7 +124,7 @@ def test_positive_class_is_refused_that_scores_of_one_column_may_not_be_meant_fo
     panel = Panel.from_scores(CHURN, **sides)
     assert panel.positive("stayed") == panel.positive() == 1
     assert error_of(lambda: panel.positive("churned")) == (
-        "pos_label must be 'stayed', whose probabilities the scores are taken to be, got 'churned'; name the class of "
+        "pos_label must be 'stayed', the class that the scores are assumed to be for, got 'churned'; name the class of "
         "the scores in Panel.from_scores(..., pos_label=...)."
     )
 
@@ -150,14 +150,14 @@ def test_scores_named_after_a_class_are_of_that_class() -> None:
 def test_from_scores_refuses_scores_without_rows_and_new_that_is_no_dict() -> None:
     new: Any = 5
     assert error_of(lambda: Panel.from_scores([0, 1], {"m": [0.1, 0.9]}, new=new)) == (
-        "new must be a dict from name to probabilities, got 5; write {'name': probabilities}."
+        "new must be a dict that maps names to probabilities, got 5; write {'name': probabilities}."
     )
     assert error_of(lambda: Panel.from_scores([0, 1], {"m": [0.1, 0.9]}, new={"m": []})) == (
         "new['m'] must hold at least one row, got shape (0,); check the filter or the file."
     )
     ragged = {0: [0.1, 0.2], 1: [0.9]}
     assert error_of(lambda: Panel.from_scores([0, 1], {"m": ragged})) == (
-        "scores['m'] must have columns of one length, one for each class, got {0: [0.1, 0.2], 1: [0.9]}; "
+        "scores['m'] must have columns of the same length, one for each class, got {0: [0.1, 0.2], 1: [0.9]}; "
         "write {label: column, ...}."
     )
     same: Any = {1: [0.1, 0.9], "1": [0.1, 0.9]}

@@ -51,7 +51,7 @@ def test_like_takes_columns_by_name_and_refuses_missing_ones() -> None:
 def test_encode_labels_sorts_classes_and_refuses_amounts_and_single_classes() -> None:
     classes, codes = encode_labels(["no", "yes", "no"])
     assert (classes.tolist(), codes.tolist()) == (["no", "yes"], [0, 1, 0])
-    with pytest.raises(InputError, match=r"y must hold labels of classes, got 0\.5"):
+    with pytest.raises(InputError, match=r"y must hold class labels, got 0\.5"):
         encode_labels([0.5, 1.0])
     with pytest.raises(InputError, match="y must hold at least two classes"):
         encode_labels([1, 1])
@@ -154,8 +154,8 @@ def test_check_weights_wants_two_rows_of_some_weight_in_each_class() -> None:
 @pytest.mark.parametrize(
     ("labels", "sentence"),
     [
-        ([True, 0, 1], "y must hold labels of one type, got 'bool and int'; make all of them text."),
-        ([b"a", b"b"], "y must hold text, numbers, booleans or dates, got 'bytes'; make all of them text."),
+        ([True, 0, 1], "y must hold labels of one type, got 'bool and int'; convert all of them to text."),
+        ([b"a", b"b"], "y must hold text, numbers, booleans or dates, got 'bytes'; convert all of them to text."),
         ([(1, 2), (1, 3)], "y must hold single labels, got (1, 2); make each of them a text or a number."),
     ],
 )

@@ -30,7 +30,7 @@ def test_named_entries_keep_the_names_of_a_dict_as_text() -> None:
         ({}, "models must hold at least one classifier, got {}; default_models() gives seven."),
         (
             {"nb": GaussianNB},
-            "models['nb'] must be an estimator, got 'GaussianNB'; write GaussianNB(), with brackets.",
+            "models['nb'] must be an estimator, got 'GaussianNB'; write GaussianNB(), with parentheses.",
         ),
         (
             "lrr",

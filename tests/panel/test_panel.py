@@ -23,13 +23,14 @@ def test_panel_refuses_bad_scores_names_and_thresholds() -> None:
         "scores['m'] must have 3 columns, got shape (3,); one for each of 'a', 'b' and 'c'."
     )
     assert (
-        error_of(lambda: panel.apply([[1]])) == "scoring new rows needs models, got scores only; use cross_fit instead."
+        error_of(lambda: panel.apply([[1]]))
+        == "scoring new rows needs models, but there are only scores; use cross_fit instead."
     )
-    words = "scoring new rows fold by fold needs models, got scores only; use cross_fit instead."
+    words = "scoring new rows fold by fold needs models, but there are only scores; use cross_fit instead."
     assert error_of(lambda: panel.apply_by_fold([[1]])) == words
     assert error_of(lambda: panel.predictions("x")) == "name must be a model of the panel, got 'x'; available: 'm'."
     words = (
-        "threshold must be left out for more than two classes, got 0.3; leave it out to predict the likeliest class."
+        "threshold must be left out for more than two classes, got 0.3; leave it out to predict the most likely class."
     )
     assert error_of(lambda: three.predictions("m", threshold=0.3)) == words
     words = "pos_label must be one of 'a' and 'b', got 'c'; labels must match exactly."
@@ -67,7 +68,7 @@ def test_new_rows_are_taken_by_name() -> None:
 def test_without_refitted_models_only_the_folds_can_score() -> None:
     X, y = task()
     panel = cross_fit(GaussianNB(), X, y, cv=2, refit=False)
-    words = "scoring new rows needs the refitted models, got none; call cross_fit with refit=True."
+    words = "scoring new rows needs the refitted models; call cross_fit with refit=True."
     assert error_of(lambda: panel.apply(X)) == words
     assert panel.apply_by_fold(X)["GaussianNB"].shape == (60, 2)
 

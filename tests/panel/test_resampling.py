@@ -47,7 +47,7 @@ def test_neighbours_are_left_out_by_one_query(weights: Any, k: int) -> None:
     panel = leave_one_out(model, X, y)
     np.testing.assert_allclose(panel.out_of_fold["KNeighborsClassifier"], slow, atol=1e-12)
     panel.apply(X)
-    with pytest.raises(InputError, match="needs the folds' models"):
+    with pytest.raises(InputError, match="needs the models of the folds"):
         panel.apply_by_fold(X)
 
 
@@ -61,7 +61,7 @@ def test_a_row_has_only_the_others_as_neighbours() -> None:
     X, y = noise(10)
     with pytest.raises(InputError) as error:
         leave_one_out(KNeighborsClassifier(10), X, y)
-    words = "n_neighbors must be below 10, the number of rows, got 10; each row has only the others as neighbours."
+    words = "n_neighbors must be below 10, the number of rows, got 10; only other rows can be neighbours."
     assert str(error.value) == words
 
 
@@ -122,7 +122,7 @@ def test_bootstrap_632_refuses_too_few_resamples() -> None:
     X, y = noise(40)
     with pytest.raises(InputError, match=r"^n_resamples must leave each row out at least once, got 2; \d+ rows were"):
         bootstrap_632(KNeighborsClassifier(1), X, y, n_resamples=2)
-    with pytest.raises(InputError, match="y must let resamples hold two classes"):
+    with pytest.raises(InputError, match="y must give resamples with two classes"):
         bootstrap_632(KNeighborsClassifier(1), np.zeros((2, 1)), [0, 1], n_resamples=50, random_state=1)
 
 
@@ -170,7 +170,7 @@ def test_scikit_learns_own_splitters() -> None:
         ),
         (
             lambda: balanced_sample(["a"] * 5 + ["b"] * 2, size=6),
-            "size must not need more than the 2 rows of class 'b', got 6; at most 4 rows can be balanced.",
+            "size must not need more rows than the 2 rows of class 'b', got 6; at most 4 rows can be balanced.",
         ),
         (
             lambda: balanced_sample([0, 1], size=1),

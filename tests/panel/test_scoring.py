@@ -79,7 +79,7 @@ def test_raw_scores_of_two_classes_are_one_column_of_decision_values() -> None:
 @pytest.mark.parametrize(
     ("model", "sentence"),
     [
-        (Probabilities(["a", "x"], [0.5, 0.5]), "the model knows the class 'x', which the labels do not have."),
+        (Probabilities(["a", "x"], [0.5, 0.5]), "the model has a class 'x' that does not occur in the labels."),
         (Probabilities(["a", "b"], [0.5, np.nan]), "predict_proba gave values that are not finite."),
         (
             Probabilities(["a", "b"], [0.2, 0.3, 0.5]),

@@ -45,7 +45,10 @@ def test_table_preparer_refuses_a_column_that_changed_its_type() -> None:
     preparer = TablePreparer().fit({"age": [1, 2, 3]})
     with pytest.raises(InputError) as error:
         preparer.transform({"age": ["old", "young"]})
-    words = "column 'age' must hold numbers, as when fitted, got 'text'; give it the type that it had when fitted."
+    words = (
+        "column 'age' must hold numbers, as it did during fitting, got 'text'; give it the type that it had "
+        "during fitting."
+    )
     assert str(error.value) == words
     with pytest.raises(InputError, match="there is no column 'age'"):
         preparer.transform({"years": [1]})

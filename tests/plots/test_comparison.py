@@ -42,7 +42,7 @@ def test_bars_join_groups_and_do_not_overlap(ax: Axes) -> None:
 
 def test_a_difference_wider_than_the_axis_is_told(ax: Axes) -> None:
     plots.rank_diagram(["a", "b"], [1.2, 1.8], difference=1.4, ax=ax)
-    assert any("more than these methods can be apart" in text.get_text() for text in ax.texts)
+    assert any("larger than any possible difference between these methods" in text.get_text() for text in ax.texts)
 
 
 def test_a_control_has_an_interval(ax: Axes) -> None:

@@ -64,12 +64,16 @@ def test_tiny_effects_look_tiny(ax: Axes) -> None:
 
 def test_the_legend_names_only_what_is_there(ax: Axes) -> None:
     effect_bars(NAMES, EFFECTS, GRADES, thresholds=THRESHOLDS, ax=ax)
-    assert legend(ax) == ["changed enough to matter", "changed, too little to matter", "no change seen, or cannot tell"]
+    assert legend(ax) == [
+        "changed enough to matter",
+        "changed, too little to matter",
+        "no change detected, or cannot tell",
+    ]
 
 
 def test_the_legend_of_one_grade(ax: Axes) -> None:
     effect_bars(NAMES, EFFECTS, ["none"] * 3, thresholds=THRESHOLDS, ax=ax)
-    assert legend(ax) == ["no change seen, or cannot tell"]
+    assert legend(ax) == ["no change detected, or cannot tell"]
 
 
 def test_no_effect_is_no_bar(ax: Axes) -> None:

@@ -124,7 +124,7 @@ def test_other_endings_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InputError) as caught:
         save_figure(bars(), name)
-    assert str(caught.value) == f"path must end as a picture does, got {name!r}; write .svg, .png or .pdf."
+    assert str(caught.value) == f"path must have a picture's extension, got {name!r}; write .svg, .png or .pdf."
     assert list(tmp_path.iterdir()) == []
 
 

@@ -138,16 +138,16 @@ BEATS = np.array([[0.5, 0.8], [0.2, 0.5]])
         (
             lambda ax: plots.reverse_matrix(MODELS, np.array([[0.8, math.nan], [0.6, 0.7]]), ax=ax),
             [
-                "lr, taught by labels of lr: 0.800",
-                "lr, taught by labels of <b>: 0.600",
-                "<b>, taught by labels of <b>: 0.700",
+                "lr, trained on the labels of lr: 0.800",
+                "lr, trained on the labels of <b>: 0.600",
+                "<b>, trained on the labels of <b>: 0.700",
             ],
         ),
         (
             lambda ax: plots.effect_bars(MODELS, [0.31, math.nan], ["material", "none"], thresholds=[0.1, 0.05], ax=ax),
             [
                 "lr: size 0.310, mark at 0.1; changed enough to matter",
-                "<b>: no size, mark at 0.05; no change seen, or cannot tell",
+                "<b>: no size, mark at 0.05; no change detected, or cannot tell",
             ],
         ),
         (
@@ -187,4 +187,4 @@ def test_charts_say_their_numbers(ax: Axes, draw: Any, expected: list[str]) -> N
 
 def test_dates_beyond_the_calendar(ax: Axes) -> None:
     plots.histogram_pair(np.array([0.0, 9e18]), np.array([1]), np.array([4]), scale="date", ax=ax)
-    assert words(ax) == ["out of the calendar: 100.0% of the reference, 100.0% now"]
+    assert words(ax) == ["outside the calendar: 100.0% of the reference, 100.0% now"]

@@ -102,7 +102,7 @@ def test_arrows_are_wider_where_they_are_surer(ax: Axes) -> None:
     tournament(NAMES, beats, confidence=np.array([[0, 0.9, 0.4], [0.1, 0, 0], [0.2, 0, 0]]), ax=ax)
     widths = [arrow.arrow_patch.get_linewidth() for arrow in arrows(ax) if arrow.arrow_patch is not None]
     assert widths[0] > widths[1] > 0
-    assert words(ax)[-1].startswith("an arrow points from the winner to the loser, wider where it is surer;")
+    assert words(ax)[-1].startswith("an arrow points from the winner to the loser, wider where it is more certain;")
 
 
 @pytest.mark.parametrize("size", [2, 3, 4, 5, 6, 7, 8])

@@ -58,12 +58,12 @@ def test_decisions_improve_where_only_the_proportions_changed() -> None:
         (
             lambda: adapt_probabilities([0.2], training=0.0, new=0.5),
             "training must be above 0 for every class, got [1.0, 0.0]; "
-            "a model says nothing about a class that it never saw.",
+            "a model says nothing about a class that it has not seen.",
         ),
         (
             lambda: adapt_probabilities([0.5, 0.0], training=0.5, new=1.0),
             "probabilities must be above 0 for a class of the new rows, got none in row 1; "
-            "the new proportions rule out every class that the model thinks possible there.",
+            "the new proportions rule out every class that the model considers possible for this row.",
         ),
         (
             lambda: adapt_probabilities(np.zeros((1, 1, 1)), training=0.5, new=1.0),

@@ -159,7 +159,7 @@ class Careless(Quantifier):
 
 
 MISTAKES = {
-    "method": "Careless.method must be a Method, got 'adjusted count'; take one of METHODS, or make your own.",
+    "method": "Careless.method must be a Method, got 'adjusted count'; use one of METHODS, or write your own.",
     "classes": "Careless.score_labelled must set classes_ to one label for each of 2 columns, got 3 labels; "
     "np.unique(y) gives them.",
     "labelled": "Careless.score_labelled must return a Labelled, got 'ndarray'; write Labelled(scores, codes).",

@@ -43,7 +43,7 @@ def test_quantification_sections_fold_figures_where_the_assumption_is_broken() -
     fits, broken = made().sections().shares, made(unclipped=(beyond,)).sections().shares
     assert fits.rows[1][2] == Bar(0.4, "40.0%", "good")
     assert broken.rows[1][2] == Bar(0.4, "40.0%", "bad")
-    assert (broken.title, broken.folded, broken.figures) == ("Figures that do not hold", True, [])
+    assert (broken.title, broken.folded, broken.figures) == ("Figures not to rely on", True, [])
 
 
 def test_quantification_sections_list_methods_and_periods() -> None:
@@ -76,7 +76,7 @@ def test_groups_of_a_refused_count_have_no_figure() -> None:
     assert result.sections().shares.columns == (
         "class",
         "labelled data",
-        "do not believe",
+        "not reliable",
         "90% interval",
         "other methods",
     )

@@ -117,13 +117,13 @@ def test_which_rows_are_left_out_is_chance() -> None:
 
 def test_the_thesis_protocol_refuses_what_it_cannot_do() -> None:
     assert said(lambda: draw(ThesisProtocol(), [5, 5, 5])) == (
-        "the thesis protocol must have two classes, got 3; use UniformSimplex() for more."
+        "the thesis protocol needs exactly two classes, got 3; use UniformSimplex() for more."
     )
     assert said(lambda: draw(ThesisProtocol(1), [5, 5])) == (
         "prevalences must be a whole number of at least 2, got 1; 11 are 0, 0.1, … 1."
     )
     assert said(lambda: draw(ThesisProtocol(), [0, 0])) == (
-        "a fold of the thesis protocol must hold a row, got none; use fewer folds."
+        "every fold of the thesis protocol needs at least one row; use fewer folds."
     )
 
 

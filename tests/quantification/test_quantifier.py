@@ -134,8 +134,8 @@ def test_missing_cells_get_a_sentence_where_the_classifier_takes_none() -> None:
     full, gaps = (X, FRAME), (GAPS, pd.DataFrame(GAPS, columns=["a", "b", "c"]))
     for rows, with_gaps in zip(full, gaps, strict=True):
         assert said(partial(AdjustedCount(LogisticRegression()).fit, with_gaps, Y)) == (
-            "every model failed: 'classifier' failed with ValueError: Input X contains NaN; fill in missing values, "
-            "such as by SimpleImputer in a pipeline."
+            "every model failed: 'classifier' failed with ValueError: Input X contains NaN; fill in missing "
+            "values, for example with SimpleImputer in a pipeline."
         )
         assert said(partial(AdjustedCount(LogisticRegression()).fit(rows, Y).predict, with_gaps)) == (
             "the classifier cannot score X: Input X contains NaN."
@@ -194,11 +194,11 @@ def test_arrays_must_have_the_columns_of_fit() -> None:
     [
         (
             lambda: AdjustedCount(GaussianNB()).fit(X, np.zeros(120)),
-            "y must hold at least two classes, got one class, 0.0; add rows of another, or name another column.",
+            "y must hold at least two classes, got one class, 0.0; add rows of another class, or use another column.",
         ),
         (
             lambda: AdjustedCount(GaussianNB()).fit(X, np.arange(120) == 3),
-            "class True must have at least 2 rows to be cross-fitted, got 1; drop the class or join it with another.",
+            "class True must have at least 2 rows to be cross-fitted, got 1; drop the class, or merge it with another.",
         ),
         (
             lambda: AdjustedCount(GaussianNB()).fit(X, Y[:-1]),
@@ -210,7 +210,7 @@ def test_arrays_must_have_the_columns_of_fit() -> None:
         ),
         (
             lambda: AdjustedCount(GaussianNB()).fit(X, Y + 0.5),
-            "y must hold labels of classes, got 0.5; cut amounts into classes first.",
+            "y must hold class labels, got 0.5; bin the numbers into classes first.",
         ),
         (
             lambda: AdjustedCount(GaussianNB()).fit(X),
@@ -227,17 +227,17 @@ def test_arrays_must_have_the_columns_of_fit() -> None:
         ),
         (
             lambda: AdjustedCount(GaussianNB()).fit(sparse.csr_matrix(X), Y),
-            "X must be a table or a dense array, got 'a sparse matrix'; cross_fit takes it, and the Panel it gives can "
-            "stand for the classifier.",
+            "X must be a table or a dense array, got 'a sparse matrix'; pass it to cross_fit, and use the "
+            "resulting Panel in place of the classifier.",
         ),
         (
             lambda: AdjustedCount(GaussianNB(), cv=3).fit(X, Y).predict(sparse.csr_matrix(X)),
-            "X must be a table or a dense array, got 'a sparse matrix'; cross_fit takes it, and the Panel it gives can "
-            "stand for the classifier.",
+            "X must be a table or a dense array, got 'a sparse matrix'; pass it to cross_fit, and use the "
+            "resulting Panel in place of the classifier.",
         ),
         (
             lambda: AdjustedCount(GaussianNB).fit(X, Y),
-            "classifier must be an estimator, got 'GaussianNB'; write GaussianNB(), with brackets.",
+            "classifier must be an estimator, got 'GaussianNB'; write GaussianNB(), with parentheses.",
         ),
         (
             lambda: AdjustedCount("nb").fit(X, Y),
@@ -265,11 +265,11 @@ def test_arrays_must_have_the_columns_of_fit() -> None:
         ),
         (
             lambda: AdjustedCount(GaussianNB(), cv="prefit").fit(X, Y),
-            "'classifier' is not fitted, but cv='prefit' uses models as they are; fit it first, or leave out cv.",
+            "'classifier' is not fitted, but cv='prefit' uses models as is; fit it first, or leave out cv.",
         ),
         (
             lambda: AdjustedCount(GaussianNB().fit(X, np.arange(120) % 3), cv="prefit").fit(X, Y),
-            "labelled must hold rows of every class, got none of class 2; label some or leave out its column.",
+            "labelled must hold rows of every class, got none of class 2; label some, or leave out its column.",
         ),
         (
             lambda: AdjustedCount(GaussianNB().fit(X, Y), cv="prefit").fit(X, np.arange(120) % 3),
@@ -277,7 +277,7 @@ def test_arrays_must_have_the_columns_of_fit() -> None:
         ),
         (
             lambda: ClassifierQuantifier(GaussianNB()).fit(X, Y),
-            "ClassifierQuantifier is what many quantifiers have in common; use Combined(), or another of them.",
+            "ClassifierQuantifier is a base class; use Combined() or another quantifier.",
         ),
         (
             lambda: AdjustedCount(GaussianNB(), model="nb", cv=3).fit(X, Y),
@@ -342,7 +342,7 @@ def test_a_panel_that_does_not_fit_gets_one_sentence() -> None:
 
 def test_a_panel_of_scores_has_no_model_to_score_with() -> None:
     quantifier = AdjustedCount(Panel.from_scores(Y, {"s": np.where(Y, 0.7, 0.3)})).fit()
-    message = "scoring new rows needs models, got scores only; use cross_fit instead."
+    message = "scoring new rows needs models, but there are only scores; use cross_fit instead."
     assert said(lambda: quantifier.predict(X)) == message
     assert said(lambda: quantifier.predict_interval(X)) == message
     assert quantifier.predict_scores([[0.4, 0.6], [0.8, 0.2], [0.9, 0.1], [0.6, 0.4]]).tolist() == [0.75, 0.25]
@@ -351,7 +351,7 @@ def test_a_panel_of_scores_has_no_model_to_score_with() -> None:
         "give 1 - p and p for two classes."
     )
     assert said(lambda: quantifier.predict_scores(np.full((4, 3), 1 / 3))) == (
-        "probabilities must have a column for each of 2 classes, got 3; score both tables by the same model."
+        "probabilities must have a column for each of 2 classes, got 3; score both tables with the same model."
     )
 
 
@@ -362,7 +362,7 @@ def test_a_class_with_few_rows_makes_fewer_folds_and_that_is_told() -> None:
     y = np.array(["often"] * 117 + ["rare"] * 3)
     with pytest.warns(ShiftproofWarning) as caught:
         quantifier = ClassifyAndCount(GaussianNB()).fit(X, y)
-    words = "class 'rare' has 3 rows, so that there are as many folds instead of 10"
+    words = "class 'rare' has 3 rows, so there are that many folds instead of 10"
     assert [str(each.message) for each in caught] == [f"classify and count: {words}."]
     assert caught[0].filename == __file__
     assert quantifier.notes_ == (words,)
@@ -373,10 +373,10 @@ def test_rates_that_do_not_tell_the_classes_apart_are_told() -> None:
     """tpr = fpr: the classifier says the same of all rows; of equal scores one half counts as positive."""
     with pytest.warns(ShiftproofWarning) as caught:
         quantifier = AdjustedCount(DummyClassifier(strategy="prior")).fit(X, Y)
-    assert [str(each.message) for each in caught] == ["adjusted count: tpr <= fpr: the plain count is given."]
+    assert [str(each.message) for each in caught] == ["adjusted count: tpr <= fpr, so the plain count is returned."]
     assert quantifier.predict(X).tolist() == [0.0, 1.0]
     # Three quarters of the first class are below one half.
-    with pytest.warns(ShiftproofWarning, match="^median sweep: tpr <= fpr: the plain count is given[.]$"):
+    with pytest.warns(ShiftproofWarning, match="^median sweep: tpr <= fpr, so the plain count is returned[.]$"):
         sweep = MedianSweep(DummyClassifier(strategy="prior")).fit(X, np.arange(120) % 4 == 0)
     assert sweep.predict(X).tolist() == [1.0, 0.0]
 
@@ -498,5 +498,5 @@ def test_a_fitted_classifier_is_refitted_with_a_warning_unless_folds_are_given()
 
 
 def test_labels_in_another_order_are_refused_by_every_quantifier() -> None:
-    with pytest.raises(InputError, match=r"^y must have its rows in the order of X, got the same index"):
+    with pytest.raises(InputError, match=r"^y must have its rows in the same order as X, got the same index"):
         AdjustedCount().fit(pd.DataFrame(X), pd.Series(Y).iloc[::-1])

@@ -304,7 +304,7 @@ def test_scores_that_are_all_equal_are_told(kind: type[ClassifierQuantifier], k:
         ),
         (
             HellingerMatching(bins=[]),
-            "bins must name at least one number of bins, got 0; leave it out for the usual ones.",
+            "bins must name at least one number of bins, got 0; leave it out to use the usual ones.",
         ),
         (DistributionMatching(bins=[1]), "bins must be a whole number of at least 2; got 1."),
         (

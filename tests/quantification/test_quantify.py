@@ -126,7 +126,7 @@ def test_scores_alone_are_enough(found: sp.Quantification, panel: sp.Panel) -> N
     checked = sp.quantify(scores, X, Y, NEW)
     assert checked.assumption == "fits"
     with pytest.raises(
-        InputError, match=r"^new scores and X_new must have equally many rows, got 7 and 300; align them\.$"
+        InputError, match=r"^new scores and X_new must have the same number of rows, got 7 and 300; align them\.$"
     ):
         sp.quantify(scores, X, Y, NEW.head(7))
 
@@ -140,7 +140,9 @@ def test_a_quantifier_brings_classifier_and_method() -> None:
     again = sp.quantify(fitted, X_new=NEW)
     assert again.estimate == counted.estimate
     assert not hasattr(quantifier, "panel_")
-    with pytest.raises(InputError, match=r"^method must be left out with a quantifier, which has one, got 'combined'"):
+    with pytest.raises(
+        InputError, match=r"^method must be left out with a quantifier, which has its own, got 'combined'"
+    ):
         sp.quantify(quantifier, X, Y, NEW, method="combined")
 
 
@@ -244,8 +246,8 @@ def test_the_bank_calls_of_2010_are_not_believed() -> None:
     assert counted.assumption == "broken"
     assert any(each.outside and each.value > 1 for each in counted.unclipped if each.code == 1)
     assert counted.fit.p_value < 0.01
-    assert counted.summary().startswith("Do not believe that ")
-    assert "give an impossible share, too" in counted.summary()
+    assert counted.summary().startswith("Do not rely on this: ")
+    assert "give an impossible share too" in counted.summary()
 
 
 def test_covariate_shift_is_told() -> None:
@@ -312,9 +314,9 @@ def test_scores_that_say_nothing_are_told() -> None:
         ({"X": None}, "X must be given with models; pass models, X, y, X_new, or a Panel."),
         ({"y": None}, "y must be given with models; pass models, X, y, X_new, or a Panel."),
         ({"X_new": None}, "X_new must be given with models; pass models, X, y, X_new, or a Panel."),
-        ({"method": "ac"}, "method must name a way to count, got 'ac'; available: 'training prevalence', "),
+        ({"method": "ac"}, "method must name a counting method, got 'ac'; available: 'training prevalence', "),
         ({"by": "day"}, "by must name a column of X_new, got 'day'; available: 'a', 'b', 'c'."),
-        ({"every": "month"}, "every must be left out without by, got 'month'; name the column of dates by by=."),
+        ({"every": "month"}, "every must be left out without by, got 'month'; name the column of dates with by=."),
         ({"pos_label": 1}, "pos_label must be one of 'no' and 'yes', got 1; labels must match exactly."),
         ({"X_new": NEW[["a", "b"]]}, "X_new has no column 'c', which X has"),
         ({"X_new": NEW.head(0)}, "X_new must hold at least one row, got 0"),
@@ -441,7 +443,7 @@ def test_quantify_says_that_the_test_for_the_type_of_shift_ignores_weights() -> 
     rng = np.random.default_rng(0)
     y = np.arange(80) % 2
     X, X_new = rng.normal(size=(80, 2)) + y[:, None], rng.normal(size=(60, 2)) + 0.5
-    note = "The type of shift was determined as if rows counted alike, ignoring weights."
+    note = "The type of shift was determined as if all rows had equal weight, ignoring weights."
     for check in (True, False):
         counted = quantify(GaussianNB(), X, y, X_new, sample_weight=1.0 + y, cv=2, resamples=20, check=check)
         assert (note in counted.summary()) is check
@@ -453,6 +455,8 @@ def test_quantify_of_more_than_twenty_classes_says_what_its_intervals_are() -> N
     scores, new = (rng.dirichlet(np.ones(21), n) + 0.5 * np.eye(21)[np.arange(n) % 21] for n in (105, 60))
     panel = sp.Panel.from_scores(codes, {"m": scores / 1.5}, new={"m": new / 1.5})
     found = quantify(panel, resamples=20)
-    words = "With more than 20 classes, intervals show the spread of resampled estimates and correct for no bias."
+    words = (
+        "With more than 20 classes, intervals show the spread of resampled estimates and are not corrected for bias."
+    )
     assert words in found.summary()
     assert all(share.low <= share.estimate <= share.high for share in found.prevalence.values())

@@ -47,7 +47,7 @@ def test_intervals_that_say_nothing_are_called_so() -> None:
     assert not result.informative
     assert result.tone == "unknown"
     assert result.summary().startswith(
-        "The scores cannot tell how many of 50 new rows are in class 'yes' (90% interval 2.0% to 100%)."
+        "The scores cannot show how many of 50 new rows are in class 'yes' (90% interval 2.0% to 100%)."
     )
 
 
@@ -78,7 +78,7 @@ def test_a_mixture_that_is_nearly_right_or_may_be_chance_fits(p_value: float, di
 
 def test_the_course_over_time_is_told_and_drawn() -> None:
     result = made(periods=PERIODS, by="day", every="month", n_undated=3)
-    assert "All rows with a value of 'day' are of 2024-01." in result.summary()
+    assert "All rows with a value of 'day' are from 2024-01." in result.summary()
     assert "3 rows without a value of 'day' are in no period." in result.summary()
     later = replace(PERIODS[0], name="2024-03")
     twice = made(periods=(*PERIODS, later), by="day", every="month").summary()
@@ -94,7 +94,7 @@ def test_the_course_over_time_is_told_and_drawn() -> None:
     with pytest.raises(InputError, match=r"^label must be one of 'no' and 'yes', got 1; labels must match exactly\.$"):
         result.plot_over_time(1)
     for each in (made().over_time, made().plot_over_time):
-        with pytest.raises(InputError, match=r"^by must be given to see shares over time"):
+        with pytest.raises(InputError, match=r"^by must be given to show shares over time"):
             each()
 
 

@@ -358,13 +358,13 @@ def test_one_data_set_by_name_is_the_data_set_with_its_name() -> None:
 def test_an_error_names_its_data_set(n_jobs: int | None) -> None:
     sets = {"good": (X, Y), "bad": (X, 0 * Y)}
     assert said(lambda: run_protocol(Combined(GaussianNB()), sets, cv=3, n_jobs=n_jobs)) == (
-        "data set 'bad': y must hold at least two classes, got one class, 0; add rows of another, "
-        "or name another column."
+        "data set 'bad': y must hold at least two classes, got one class, 0; add rows of another class, or use "
+        "another column."
     )
 
 
 def test_a_rare_class_makes_fewer_folds_and_that_is_told() -> None:
-    words = "class 'yes' has 4 rows, so that there are as many folds instead of 10."
+    words = "class 'yes' has 4 rows, so there are that many folds instead of 10."
     with pytest.warns(ShiftproofWarning) as caught:
         frame = run_protocol(ClassifyAndCount(GaussianNB()), X, RARE)
     assert [str(each.message) for each in caught] == [words]
@@ -438,8 +438,8 @@ def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) ->
         ),
         (
             lambda: run_protocol({"nb": GaussianNB()}, X, Y),
-            "quantifiers['nb'] must be a quantifier, got 'GaussianNB'; give AdjustedCount(), Combined() or others of "
-            "shiftproof.quantification.",
+            "quantifiers['nb'] must be a quantifier, got 'GaussianNB'; pass AdjustedCount(), Combined() or another "
+            "from shiftproof.quantification.",
         ),
         (
             lambda: run_protocol([], X, Y),
@@ -480,11 +480,11 @@ def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) ->
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X, np.arange(240) == 0),
-            "class True must have at least 2 rows to be cross-fitted, got 1; drop the class or join it with another.",
+            "class True must have at least 2 rows to be cross-fitted, got 1; drop the class, or merge it with another.",
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X, np.arange(240) % 3, cv=2),
-            "the thesis protocol must have two classes, got 3; use UniformSimplex() for more.",
+            "the thesis protocol needs exactly two classes, got 3; use UniformSimplex() for more.",
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X, Y, cv=2, pos_label="yes"),
@@ -500,11 +500,11 @@ def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) ->
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB().fit(X, Y)), X, Y, cv="prefit"),
-            "cv must be a whole number or a scikit-learn splitter, got 'prefit'; every classifier is fitted anew.",
+            "cv must be a whole number or a scikit-learn splitter, got 'prefit'; every classifier is refitted.",
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X, Y, cv=ShuffleSplit(1, random_state=0)),
-            "cv must make at least two folds to test in turn, got 1; give test=0.5 to hold rows out.",
+            "cv must make at least two folds, each tested in turn, got 1; give test=0.5 to hold rows out.",
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X, Y, cv=2, test=1.5),
@@ -516,7 +516,7 @@ def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) ->
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), {"a": (X, Y), "b": (X, Y)}, cv=2, test=(X, Y)),
-            "test must be a share where there are several data sets, got 'tuple'; 0.5 holds out half.",
+            "test must be a share if there are several data sets, got 'tuple'; 0.5 holds out half.",
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X, Y, cv=2, test=(X, Y + 1)),
@@ -587,7 +587,7 @@ def test_nested_folds_learn_from_a_cross_fit_of_their_own() -> None:
             for a, b in zip(drawn.offsets[:-1], drawn.offsets[1:], strict=True)
         ]
     np.testing.assert_allclose(frame["estimated"], wanted, atol=1e-12)
-    with pytest.raises(InputError, match=r"^nested must be left out with test, which is held out anyway, got True"):
+    with pytest.raises(InputError, match=r"^nested must be left out with test, which is held out already, got True"):
         run_protocol(AdjustedCount(), X, Y, test=0.5, nested=True)
 
 
@@ -672,11 +672,11 @@ def test_neighbours_of_more_than_two_classes() -> None:
     [
         (
             lambda: run_protocol(NearestNeighbors(200), X, Y, cv=3),
-            "k must be at most 159, the rows that are left to vote, got 200; give fewer, or more rows.",
+            "k must be at most 159, the number of rows left to vote, got 200; give fewer, or more rows.",
         ),
         (
             lambda: run_protocol(NearestNeighbors(), sparse.csr_matrix(X), Y, cv=3),
-            "X must be a table or a dense array, got 'a sparse matrix'; call its toarray().",
+            "X must be a table or a dense array, got 'a sparse matrix'; call toarray() on it.",
         ),
         (
             lambda: run_protocol(NearestNeighbors(), X[np.argsort(Y)], np.sort(Y), cv=KFold(2)),
@@ -702,5 +702,5 @@ def test_names_that_are_equal_as_text_are_refused() -> None:
 
 def test_labels_of_test_rows_in_another_order_are_refused() -> None:
     rows = pd.DataFrame(X)
-    with pytest.raises(InputError, match=r"^test\[1\] must have its rows in the order of test\[0\], got"):
+    with pytest.raises(InputError, match=r"^test\[1\] must have its rows in the same order as test\[0\], got"):
         run_protocol(ClassifyAndCount(), X, Y, test=(rows, pd.Series(Y).iloc[::-1]))

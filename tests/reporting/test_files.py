@@ -49,7 +49,7 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(
     with pytest.raises(expected) as caught:
         write_whole(target, "new")
     if isinstance(error, OSError):
-        sentence = f"the output {str(target)!r} cannot be written (No space left on device); choose another place."
+        sentence = f"the output {str(target)!r} cannot be written (No space left on device); choose another path."
         assert str(caught.value) == sentence
     assert target.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [target]
@@ -80,7 +80,10 @@ def test_a_link_is_written_through(tmp_path: Path) -> None:
 def test_a_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         write_whole(tmp_path, "text")
-    assert str(caught.value) == f"the output must be a file, got the folder {str(tmp_path)!r}; add a file name to it."
+    assert (
+        str(caught.value)
+        == f"the output must be a file, got the folder {str(tmp_path)!r}; add a file name to the path."
+    )
     assert list(tmp_path.iterdir()) == []
 
 
@@ -91,7 +94,7 @@ def test_a_place_inside_a_file_is_refused(tmp_path: Path) -> None:
         write_whole(target, "text")
     assert (
         str(caught.value)
-        == f"the output {str(target)!r} cannot be written (its folder is a file); choose another place."
+        == f"the output {str(target)!r} cannot be written (its folder is a file); choose another path."
     )
 
 
@@ -105,7 +108,7 @@ def test_an_unwritable_folder_is_refused(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(os, "open", locked)
     with pytest.raises(InputError) as caught:
         write_whole(folder / "page.html", "text")
-    sentence = f"the output {str(folder / 'page.html')!r} cannot be written (Permission denied); choose another place."
+    sentence = f"the output {str(folder / 'page.html')!r} cannot be written (Permission denied); choose another path."
     assert str(caught.value) == sentence
 
 

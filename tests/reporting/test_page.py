@@ -33,7 +33,7 @@ def test_anchors_of_small_letters_and_hyphens(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["A", "a b", "a-", "-", "1", "a_b", '"><script>', "a\n", "ä"])
 def test_other_anchors_are_refused(name: str) -> None:
-    sentence = f"anchor must be small letters, with hyphens between, got {name!r}; write it like 'how-we-know'."
+    sentence = f"anchor must be lower-case letters, with hyphens in between, got {name!r}; write it like 'how-we-know'."
     assert wording(replace(PAGE, sections=[Section(title="A", anchor=name)])) == sentence
 
 

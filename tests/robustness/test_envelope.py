@@ -38,7 +38,7 @@ def test_never_and_always_are_said() -> None:
     assert never.never
     assert not never.always
     assert not never.holds(0.0)
-    assert never.summary() == "accuracy of 'lr' changes by more than 2 points under even the smallest of these shifts"
+    assert never.summary() == "accuracy of 'lr' changes by more than 2 points even under the smallest of these shifts"
     always = envelope([0.01, -0.01], [0.1, 0.2], tolerance=0.01)
     assert always.always
     words = "accuracy of 'lr' stays within 1 point over the whole grid (up to a mean Hellinger distance of 0.2)"

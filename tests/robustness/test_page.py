@@ -14,9 +14,9 @@ def test_stress_page_is_whole(stress_result: sp.Stress, tmp_path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     for heading in (
         "Which model is robust",
-        "How far the features may move",
+        "How far the features can move",
         "Sensitivity index",
-        "Can the shift be seen without labels",
+        "Can the shift be detected without labels?",
     ):
         assert heading in text
     assert "<b>$x$</b>" not in text

@@ -176,7 +176,10 @@ def test_models_are_fitted_once_and_scored_only_where_values_changed(data: tuple
 
 def test_what_cannot_take_missing_values_is_left_out_in_words(data: tuple[pd.DataFrame, Any], found: sp.Stress) -> None:
     assert [(each.model, each.family, each.n_cells) for each in found.left_out] == [("lr", "mnar", 6)]
-    assert "'lr' could not score 6 tables of MNAR (ValueError: Input X contains NaN); rankings leave" in found.summary()
+    assert (
+        "'lr' could not score 6 tables of MNAR (ValueError: Input X contains NaN); the rankings leave"
+        in found.summary()
+    )
     frame = found.to_frame()
     assert "mnar" not in set(frame[frame["model"] == "lr"]["family"])
     assert "mnar" in set(frame[frame["model"] == "tree"]["family"])
@@ -390,7 +393,7 @@ def test_a_panel_of_scores_only_cannot_be_stressed() -> None:
     panel = sp.Panel.from_scores([0, 1] * 20, {"old": [0.2, 0.9] * 20})
     with pytest.raises(InputError) as caught:
         sp.stress(panel, np.zeros((40, 1)))
-    assert str(caught.value) == "stressing a model needs models, got scores only; use cross_fit instead."
+    assert str(caught.value) == "stressing a model needs models, but there are only scores; use cross_fit instead."
 
 
 def test_a_model_that_cannot_score_any_shift_is_ranked_by_its_accuracy_alone(data: tuple[pd.DataFrame, Any]) -> None:
@@ -401,7 +404,7 @@ def test_a_model_that_cannot_score_any_shift_is_ranked_by_its_accuracy_alone(dat
     assert result.ranking["most robust"].runner_up is None
     assert np.isnan(result.sensitivity["lr"]["overall"]["accuracy"].estimate)
     assert result.envelope["lr"].summary() == "the accuracy of 'lr' under these shifts cannot be determined"
-    assert "Can the shift be seen" in str(result.sections().visibility.title)
+    assert "Can the shift be detected" in str(result.sections().visibility.title)
     with pytest.raises(InputError) as caught:
         sp.stress(LogisticRegression(), *data, families=["mnar"])
     expected = (
@@ -425,8 +428,10 @@ def test_models_without_a_cell_in_common_are_not_ranked(data: tuple[pd.DataFrame
 
     models = {"first": Picky(0), "second": Picky(1)}
     result = sp.stress(models, *data, families=["offset"], strengths=[2], features=["a", "b"])
-    assert "No shifted test set was scored by all models, so none can be called the most robust." in result.summary()
-    assert "'first' could not score 1 table of offset (ValueError); rankings leave these out." in result.summary()
+    assert (
+        "No shifted test set was scored by all models, so no model can be called the most robust." in result.summary()
+    )
+    assert "'first' could not score 1 table of offset (ValueError); the rankings leave these out." in result.summary()
 
 
 def test_a_model_that_never_errs_still_has_an_interval() -> None:
@@ -444,10 +449,10 @@ def test_a_model_that_never_errs_still_has_an_interval() -> None:
 def test_panels_that_do_not_fit(data: tuple[pd.DataFrame, Any]) -> None:
     X, y = data
     panel = sp.cross_fit(GaussianNB(), X, y, cv=3, sample_weight=np.ones(500))
-    with pytest.raises(InputError, match=r"^stressing a model needs rows that count alike, got a panel with weights; "):
+    with pytest.raises(InputError, match=r"^stressing a model needs equally weighted rows, got a panel with weights; "):
         sp.stress(panel, X)
     alone = leave_one_out(KNeighborsClassifier(3), X[:60], y[:60])
-    with pytest.raises(InputError, match=r"^stressing a model needs the folds' models, got none; use cross_fit\.$"):
+    with pytest.raises(InputError, match=r"^stressing a model needs the models of the folds; use cross_fit\.$"):
         sp.stress(alone, X[:60])
     panel = sp.cross_fit(GaussianNB(), X, y, cv=3)
     with pytest.raises(InputError, match=r"^X must be given; shifts are made in the table of features\.$"):
@@ -463,7 +468,10 @@ def test_panels_that_do_not_fit(data: tuple[pd.DataFrame, Any]) -> None:
     [
         ({"families": "mar"}, "families must be a list of names, got 'mar'; write families=['mar']."),
         ({"families": ["mra"]}, "families must be one of "),
-        ({"families": ["base"]}, "families must name a shift besides the base, got ['base']; leave it out to get all."),
+        (
+            {"families": ["base"]},
+            "families must name a shift besides the base, got ['base']; leave it out to get all.",
+        ),
         ({"features": ["z"]}, "feature must be a column of X, got 'z'; available: 'a', 'b', 'c'."),
         ({"strengths": [-1]}, "strengths must hold finite numbers above 0, got -1; 1 means one standard"),
         ({"shares": [0.0]}, "shares must hold numbers strictly between 0 and 1, got 0.0; "),
@@ -478,7 +486,7 @@ def test_panels_that_do_not_fit(data: tuple[pd.DataFrame, Any]) -> None:
         ({"random_state": -1}, "random_state must be None, a whole number of at least 0, or a NumPy generator"),
         (
             {"families": ["prior"], "prevalences": [1e-9]},
-            "families must hold a shift that can be made, got none (P(+) 1e-09: not possible with ",
+            "families must include a shift that can be applied, got none (P(+) 1e-09: not possible with ",
         ),
     ],
 )
@@ -508,7 +516,7 @@ def test_bad_tables_and_labels_get_one_sentence(data: tuple[pd.DataFrame, Any]) 
         ((GaussianNB(), X, y[:99]), "y must have one label per row of X, got 99 for 500 rows; align the two."),
         (
             (GaussianNB(), X[:7], ["a"] * 5 + ["b"] * 2),
-            "class 'b' must have rows in the validation and in the test part, got 2 in all; add rows, or join",
+            "class 'b' must have rows in the validation and in the test part, got 2 in all; add rows, or merge",
         ),
         (
             (GaussianNB(), X[:20], ["a", "b"] * 10),

@@ -76,13 +76,13 @@ def test_positive_is_none_of_three_classes_unless_one_is_named() -> None:
             Y,
             {"split": (0.94, 0.03, 0.03)},
             "X must have enough rows for a validation and a test part, got '6 in one of them'; "
-            "give 10 or more to each, better hundreds.",
+            "give each at least 10, and preferably hundreds.",
         ),
         (
             sp.Panel.from_scores(Y, {"m": np.full(200, 0.5)}),
             None,
             {},
-            "stressing a model needs models, got scores only; use cross_fit instead.",
+            "stressing a model needs models, but there are only scores; use cross_fit instead.",
         ),
     ],
 )

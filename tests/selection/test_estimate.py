@@ -91,7 +91,7 @@ def test_drift_widens_the_interval_and_says_by_how_much(moved: Performance) -> N
     assert (without.drift_width, without.sampling_width) == (0, without.interval.width)
     frame = natural.to_frame()
     assert frame["drift_width"].tolist() == [estimated.drift_width]
-    assert " points for sampling and " in natural.summary()
+    assert " points for sampling error and " in natural.summary()
     assert "In the 40 of 134 natural shifts that are closest in size to this one, " in natural.summary()
     assert "natural shifts" not in moved.summary()
 
@@ -263,7 +263,7 @@ def test_measures_that_are_not_defined_are_refused_alone() -> None:
         ({"labels": {999: 1}}, "labels must name rows of X_new, 0 to 39, got 999"),
         ({"labels": {0: "maybe"}}, "labels must be classes of y, got 'maybe'"),
         ({"labels": [1, 0]}, "labels must have one entry per row of X_new, got 2 for 40 rows"),
-        ({"labels": "yes"}, "labels must be a dict from row to label, or one label per row, got 'yes'"),
+        ({"labels": "yes"}, "labels must be a dict that maps rows to labels, or one label per row, got 'yes'"),
     ],
 )
 def test_bad_arguments_get_one_sentence(change: dict[str, Any], message: str) -> None:
@@ -273,9 +273,11 @@ def test_bad_arguments_get_one_sentence(change: dict[str, Any], message: str) ->
 
 
 def test_planning_says_what_it_cannot_do(moved: Performance) -> None:
-    with pytest.raises(sp.InputError, match="count must be at most the 400 new rows without a label, got 401"):
+    with pytest.raises(
+        sp.InputError, match="count must be at most 400, the number of new rows without a label, got 401"
+    ):
         moved.plan(401)
-    with pytest.raises(sp.InputError, match="model must be one that was estimated, got 'tree'"):
+    with pytest.raises(sp.InputError, match="model must be a measure that was estimated, got 'tree'"):
         moved.plan(model="tree")
     with pytest.raises(sp.InputError, match=r"^tolerance must be a number strictly between 0 and 1, got 2; 0.05"):
         moved.plan(tolerance=2)
@@ -304,7 +306,7 @@ def test_all_labels_known_leave_nothing_open() -> None:
         interval = found.interval("LogisticRegression", name)
         assert interval.estimate == pytest.approx(truth(X, y, X_new, y_new, name), abs=1e-6)
         assert interval.width < 0.01
-    with pytest.raises(sp.InputError, match="every new row has a label already"):
+    with pytest.raises(sp.InputError, match="every new row already has a label"):
         found.plan()
 
 
@@ -370,7 +372,8 @@ def test_labels_and_truth_refuse_another_order_of_the_new_rows() -> None:
     X, y, X_new, y_new = (pd.DataFrame(part) if part.ndim == 2 else pd.Series(part) for part in clouds(60, 60))
     found = sp.estimate_performance(GaussianNB(), X, y, X_new, measures="accuracy", cv=2)
     sentence = (
-        r"^{} must have its rows in the order of X_new, got the same index in another order; pass {}\.loc\[X_new\."
+        r"^{} must have its rows in the same order as X_new, got the same index in a different order; pass "
+        r"{}\.loc\[X_new\."
     )
     with pytest.raises(sp.InputError, match=sentence.format("y_new", "y_new")):
         found.truth(y_new[::-1])

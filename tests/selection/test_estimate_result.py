@@ -99,7 +99,7 @@ def test_truth_refuses_labels_whose_index_contradicts_that_of_the_new_rows() -> 
     with pytest.raises(InputError) as error:
         result.truth(labels[::-1])
     assert str(error.value) == (
-        "y_new must have its rows in the order of X_new, got the same index in another order; pass "
+        "y_new must have its rows in the same order as X_new, got the same index in a different order; pass "
         "y_new.loc[X_new.index], or y_new.to_numpy() if the rows already correspond by position."
     )
 
@@ -114,7 +114,7 @@ def test_plan_draws_only_rows_without_a_label() -> None:
 
 
 def test_interval_names_the_models_that_were_estimated() -> None:
-    with pytest.raises(InputError, match="model must be one that was estimated"):
+    with pytest.raises(InputError, match="model must be a measure that was estimated"):
         performance(estimated(0.7), estimated(0.6)).interval("svm")
 
 
@@ -127,7 +127,7 @@ def test_the_summary_says_what_the_past_did_to_the_estimate() -> None:
     assert history_text(result, "lr") == (
         "In 3 of 4 past months the actual accuracy was inside our interval. Because of this past, the interval is "
         "20.0 points wide instead of 30.0 points. Past estimates were too low, so this one was raised by 3.1 points. "
-        "The new data differ much from the labelled data, but no more than past months did."
+        "The new data differ a lot from the labelled data, but no more than past months did."
     )
 
 

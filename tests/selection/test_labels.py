@@ -87,7 +87,7 @@ def test_no_labels_are_none(nothing: Any) -> None:
     assert read(nothing) == ([], [])
 
 
-HOW = "labels must be a dict from row to label, or one label per row, got "
+HOW = "labels must be a dict that maps rows to labels, or one label per row, got "
 
 
 @pytest.mark.parametrize(
@@ -101,8 +101,8 @@ HOW = "labels must be a dict from row to label, or one label per row, got "
         ({True: "yes"}, "labels must name rows of X_new, 0 to 3, got True; rows are counted from 0."),
         ({1.0: "yes"}, "labels must name rows of X_new, 0 to 3, got 1.0; rows are counted from 0."),
         (["yes"], "labels must have one entry per row of X_new, got 1 for 4 rows; give a dict for some rows."),
-        ("yes!", f"{HOW}'yes!'; None where it is not known."),
-        (1, f"{HOW}1; None where it is not known."),
+        ("yes!", f"{HOW}'yes!'; use None where a label is unknown."),
+        (1, f"{HOW}1; use None where a label is unknown."),
     ],
 )
 def test_wrong_labels_are_told(labels: Any, told: str) -> None:
@@ -356,8 +356,8 @@ def test_labels_of_one_class_are_noted_and_warned_of() -> None:
     with pytest.warns(LabelsOfOneClass) as caught:
         warn_of_one_class([note])
     assert str(caught[0].message) == (
-        "all 20 labels of new rows are 'yes', while a random sample would very likely contain other classes. Rows "
-        "chosen by their label bias the estimates: label rows drawn at random, or those of a plan."
+        "all 20 labels of new rows are 'yes', while a random sample would very likely contain other classes. "
+        "Choosing rows by their label biases the estimates: label rows drawn at random, or the rows of a plan."
     )
 
 

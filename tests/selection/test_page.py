@@ -64,7 +64,7 @@ def test_a_selection_has_its_sections(found: tuple[Selection, Performance]) -> N
     page = selection_page(result, "Which model to use")
     assert [each.title for each in page.sections] == [
         "Which model",
-        "How sure is the order?",
+        "How certain is the order?",
         "What ReverseTesting says",
         "What other methods say",
         "How we know",
@@ -80,7 +80,7 @@ def test_a_selection_has_its_sections(found: tuple[Selection, Performance]) -> N
     assert how["type of shift"] == result.shift.kind
     assert how["cost"] == f"9 fits in {result.seconds:.1f} s, 9 of them for ReverseTesting"
     assert re.fullmatch(
-        r".+ [\d.]+%(; .+ [<>]?[\d.]+%)+", how["weight of each model in the average that all are compared with"]
+        r".+ [\d.]+%(; .+ [<>]?[\d.]+%)+", how["weight of each model in the average used for comparison"]
     )
     assert "in 40 rehearsals" in how["pairs of models ranked correctly on shifted halves of the labelled rows"]
     assert page.facts["labelled rows"] == "240"
@@ -159,7 +159,7 @@ def test_a_refusal_is_on_top_and_says_what_would_help(far: tuple[Selection, Perf
     assert (page.tone, performance.refused) == ("bad", True)
     assert str(page.verdict).startswith("No estimate: ")
     expected = part(page, "What to expect")
-    assert str(expected.text).startswith("The validated figures apply to ")
+    assert str(expected.text).startswith("The validated figures apply only to ")
     assert expected.columns == ("model", "validated accuracy", "validated F1", "validated AUC", "validated Brier score")
     assert not expected.figures
     assert "What other methods say" not in [each.title for each in page.sections]
@@ -170,11 +170,11 @@ def test_a_refusal_is_on_top_and_says_what_would_help(far: tuple[Selection, Perf
     page = selection_page(selection, "")
     assert str(page.verdict).startswith("Best guess: ")
     which = part(page, "Which model")
-    assert which.text == "Don't rely on this order: so far from the labelled data it is a guess."
-    assert which.columns[:4] == ("model", "rank", "validated", "chance of being best")
+    assert which.text == "Don't rely on this order: so far from the labelled data, it is a guess."
+    assert which.columns[:4] == ("model", "rank", "validated", "probability of being best")
     assert not which.figures
     assert [each.title for each in page.sections] == ["Which model", "What ReverseTesting says", "How we know"]
-    assert str(part(page, "What ReverseTesting says").text).endswith("It was left out: you did not ask for it.")
+    assert str(part(page, "What ReverseTesting says").text).endswith("It was skipped: not requested.")
     both = joint_page(selection, performance, "")
     assert (both.tone, str(both.summary)) == ("bad", selection.summary())
     assert render(both)
@@ -190,8 +190,8 @@ def test_methods_that_do_not_say_how_sure_they_are(found: tuple[Selection, Perfo
         rehearsal=None,
     )
     page = selection_page(silent, "")
-    assert "How sure is the order?" not in [each.title for each in page.sections]
-    words = "By the method 'importance weighting', which does not say how sure the order is."
+    assert "How certain is the order?" not in [each.title for each in page.sections]
+    words = "Ranked with the method 'importance weighting', which does not say how certain the order is."
     assert part(page, "Which model").text == words
     assert part(page, "Which model").rows[0][4:6] == ("", "")
     assert len(part(page, "How we know").rows) < len(part(selection_page(result, ""), "How we know").rows)
@@ -211,7 +211,7 @@ def test_one_model_alone(found: tuple[Selection, Performance]) -> None:
         reverse_skipped=Note(code="ReverseTesting skipped", detail="one model"),
     )
     page = selection_page(alone, "")
-    assert "How sure is the order?" not in [each.title for each in page.sections]
+    assert "How certain is the order?" not in [each.title for each in page.sections]
     assert render(page)
 
 
@@ -223,7 +223,7 @@ def test_labels_are_told(panel: Panel) -> None:
     assert "the labels of 100 of them" in str(part(page, "What to expect").text)
     assert "weighed against these" in str(part(page, "Why").text)
     page = performance_page(replace(result, labelled=np.arange(150)), "")
-    assert str(part(page, "Which rows to label").text).startswith("Every new row has a label already")
+    assert str(part(page, "Which rows to label").text).startswith("Every new row already has a label")
 
 
 @pytest.mark.parametrize(

@@ -211,7 +211,9 @@ def test_plan_for_few_rows_takes_all_at_most() -> None:
     performance = estimated(panel, shift_kind(2000, 30, candidates.prevalence))
     assert len(performance.plan(tolerance=0.001).rows) == 30
     assert performance.plan(tolerance=0.001).expected_width == 0.0
-    with pytest.raises(sp.InputError, match=r"^count must be at most the 30 new rows without a label, got 31; ask for"):
+    with pytest.raises(
+        sp.InputError, match=r"^count must be at most 30, the number of new rows without a label, got 31; ask for"
+    ):
         performance.plan(31)
 
 
@@ -226,7 +228,7 @@ def test_nothing_is_planned_where_every_row_has_a_label(seed: int) -> None:
         interval = labelled.interval(name)
         right = float((candidates.new[name].argmax(axis=1) == codes).mean())
         assert (interval.low, interval.estimate, interval.high) == pytest.approx((right, right, right), abs=1e-4)
-    with pytest.raises(sp.InputError, match=r"^every new row has a label already, so there is nothing to plan\.$"):
+    with pytest.raises(sp.InputError, match=r"^every new row already has a label, so there is nothing to plan\.$"):
         labelled.plan()
 
 
@@ -265,5 +267,5 @@ def test_plan_of_a_measure_that_no_row_can_change_still_ends() -> None:
         DummyClassifier(), X, y, X_new, measures=["accuracy", "precision"], cv=2, progress=False
     )
     assert len(result.plan(10).rows) == 10
-    with pytest.raises(sp.InputError, match=r"^the precision of DummyClassifier is not defined, so there is nothing"):
+    with pytest.raises(sp.InputError, match=r"^the precision of DummyClassifier is not defined, so labels cannot"):
         result.plan(measure="precision")

@@ -292,7 +292,7 @@ def test_time_blocks_leave_rows_untested() -> None:
     [
         (
             {"method": "magic"},
-            "method must name a way to rank, got 'magic'; available: 'cross-validation'",
+            "method must name a ranking method, got 'magic'; available: 'cross-validation'",
         ),
         ({"measure": "beauty"}, "measure must be one of"),
         ({"measure": "profit"}, "measure='profit' needs a benefit; pass benefit=sp.Benefit(...)"),

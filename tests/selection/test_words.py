@@ -68,7 +68,7 @@ def test_believed_never_says_certain() -> None:
         (Note(code="ReverseTesting skipped", detail="one model"), "there is only one model"),
         (Note(code="ReverseTesting skipped", detail="quick"), "a quick audit skips it"),
         # Notes of the layers below have their sentences there.
-        (Note(code="rows drawn", subject="new", detail="1 of 2"), "1 of 2 new rows were drawn"),
+        (Note(code="rows drawn", subject="new", detail="1 of 2"), "1 of 2 new rows were sampled"),
         (Note(code="model left out", subject="svm", detail="no"), "'svm' was left out: no"),
     ],
 )
@@ -77,7 +77,7 @@ def test_note_text(note: Note, text: str) -> None:
 
 
 def test_too_few_rows_says_how_many_are_needed() -> None:
-    assert too_few_rows(1) == "1 new row cannot show what shifted; at least 20 are needed."
+    assert too_few_rows(1) == "1 new row cannot show what changed; at least 20 are needed."
 
 
 def test_outside_text_names_columns() -> None:
@@ -107,13 +107,14 @@ THEN = "with these labels it would be about 10.0 points wide"
         (
             0.06,
             None,
-            f"Label 2 rows: the interval for the accuracy of lr is 6.0 points wide; {THEN}, but it would assume less.",
+            f"Label 2 rows: the interval for the accuracy of lr is 6.0 points wide; {THEN}, but it would rest on "
+            "fewer assumptions.",
         ),
         (
             0.06,
             0.05,
             "Label 2 rows to check the accuracy of lr: its interval is 6.0 points wide; "
-            f"{THEN}, but it would assume less.",
+            f"{THEN}, but it would rest on fewer assumptions.",
         ),
     ],
 )

@@ -32,11 +32,11 @@ SELECTED = replace(QUIET, p_none=1e-9, p_prior=1e-9)
 @pytest.mark.parametrize(
     ("evidence", "kind", "reason"),
     [
-        (QUIET, "none", "A change of class proportions by more than 0.04 would have been detected."),
+        (QUIET, "none", "A change in class proportions of more than 0.04 would have been detected."),
         (
             replace(QUIET, errors=np.array([0.06, 0.06])),
             "none",
-            "The features say too little about the classes to rule out a change of their proportions by up to 0.11.",
+            "The features say too little about the classes to rule out that class proportions changed by up to 0.11.",
         ),
         (
             replace(QUIET, errors=np.array([0.06, 0.06]), n_current=200),
@@ -72,10 +72,11 @@ SELECTED = replace(QUIET, p_none=1e-9, p_prior=1e-9)
         (
             replace(SELECTED, gain=8.0),
             "unclear",
-            "The tables differ (p < 0.001), which different class proportions do not explain (p < 0.001). Weights "
-            "and different class proportions together fit better than weights alone (log-likelihood +8.0).",
+            "The tables differ (p < 0.001), which different class proportions do not explain (p < 0.001). "
+            "Weighting combined with different class proportions fits better than weighting alone (log-likelihood "
+            "+8.0).",
         ),
-        (replace(QUIET, n_current=19), "unclear", "19 new rows cannot show the type of shift."),
+        (replace(QUIET, n_current=19), "unclear", "With only 19 new rows, the type of shift cannot be determined."),
         (
             replace(QUIET, training=np.array([0.998, 0.002])),
             "unclear",
@@ -99,12 +100,12 @@ SELECTED = replace(QUIET, p_none=1e-9, p_prior=1e-9)
         (
             replace(SELECTED, new_values=0.9, mean_new_values=0.1),
             "too different",
-            "In 90% of new rows, one column is outside what the labelled data cover (limit 85%).",
+            "In 90% of new rows, one column has a value that the labelled data do not cover (limit 85%).",
         ),
         (
             replace(SELECTED, new_values=0.5, mean_new_values=0.3),
             "too different",
-            "30% of the new values of all columns are outside what the labelled data cover (limit 25%).",
+            "30% of all values in the new data are not covered by the labelled data (limit 25%).",
         ),
     ],
 )

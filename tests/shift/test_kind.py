@@ -187,7 +187,7 @@ def test_a_constant_that_moved_is_out_of_reach(labelled: Arrays, before: float, 
     found = answer(np.column_stack([X, np.full(800, before)]), y, np.column_stack([new, np.full(100, after)]))
     assert found.kind == "too different"
     assert found.p_none < 1e-10
-    assert found.reasons[-1] == "In 100% of new rows, 'x3' is outside what the labelled data cover (limit 85%)."
+    assert found.reasons[-1] == "In 100% of new rows, 'x3' has a value that the labelled data do not cover (limit 85%)."
     assert "no labelled row has" not in " ".join(found.reasons)
 
 
@@ -290,7 +290,7 @@ def test_large_tables_are_drawn_from() -> None:
     X, y = classes(20_000, 0.5, rng)
     y[np.flatnonzero(y == 0)[:3]] = 2  # hardly ever drawn, and yet there
     found = answer(X, y, classes(30_000, 0.5, rng)[0])
-    assert found.reasons[-1] == "Based on 5,000 of 30,000 new rows, drawn at random."
+    assert found.reasons[-1] == "Based on 5,000 of 30,000 new rows, sampled at random."
     assert set(found.prevalence) == {0, 1, 2}
     drawn = found.weights > 0
     assert 5_000 <= drawn.sum() <= 5_001
@@ -315,7 +315,7 @@ def test_text_and_identifiers_take_no_part(labelled: Arrays) -> None:
             np.ones((4, 1)),
             [0, 0, 0, 0],
             np.ones((4, 1)),
-            "y must hold at least two classes, got one class, 0; add rows of another, or name another column.",
+            "y must hold at least two classes, got one class, 0; add rows of another class, or use another column.",
         ),
         (
             np.ones((4, 1)),

@@ -21,7 +21,7 @@ def test_reason_sentences_has_a_sentence_for_every_reason(reason: Reason) -> Non
 def test_facts_about_rows_and_columns() -> None:
     assert unseen_values(["zip"]) == "Most new rows have values in 'zip' that no labelled row has."
     assert copied_rows(0.25) == "25% of new rows are copies of labelled rows."
-    assert drawn_rows(5_000, 30_000, "new") == "Based on 5,000 of 30,000 new rows, drawn at random."
+    assert drawn_rows(5_000, 30_000, "new") == "Based on 5,000 of 30,000 new rows, sampled at random."
 
 
 def test_evidence_rows_write_p_values_as_everywhere_else() -> None:

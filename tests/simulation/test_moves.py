@@ -30,7 +30,7 @@ def test_move_values_keeps_missing_cells() -> None:
 def test_move_values_moves_dates_by_whole_steps_and_refuses_to_leave_their_range() -> None:
     days = pd.Series(pd.to_datetime(["2026-01-01", "2026-01-02"]))
     assert list(moved(days, 86_400e6)) == list(days + pd.Timedelta(days=1))  # type: ignore[call-overload]
-    with pytest.raises(InputError, match=r"^the offset must leave every date within reach, got .* days"):
+    with pytest.raises(InputError, match=r"^the offset must keep every date within range, got .* days"):
         moved(np.array(["2026-01-01"], dtype="M8[ns]"), 1e20)
 
 

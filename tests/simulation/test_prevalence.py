@@ -88,7 +88,7 @@ def test_the_seed_decides() -> None:
             [0, 1],
             [0.5, 0.5],
             {"label": 1},
-            "label must be left out with a prevalence for every class, got 1; a single number is about one class.",
+            "label must be left out with a prevalence for every class, got 1; a single number refers to one class.",
         ),
         (
             [0, 1, 2],
@@ -96,19 +96,19 @@ def test_the_seed_decides() -> None:
             {},
             "label must be given for 3 classes; choose one of 0, 1 and 2, or give a share for each.",
         ),
-        ([0, 0], 0.5, {}, "y must hold two classes, got [0]; name the class by label."),
+        ([0, 0], 0.5, {}, "y must hold two classes, got [0]; name the class with label."),
         (
             [0, 0, 1],
             0.5,
             {"size": 4},
-            "size must not need more than the 1 rows of 1, got 4; at most about 2 rows can have this prevalence.",
+            "size must not need more rows than the 1 rows of 1, got 4; at most about 2 rows can have this prevalence.",
         ),
         ([0, 1], 0.5, {"size": 0}, "size must be a whole number of at least 1; got 0."),
         ([0, None], 0.5, {}, "y must have no missing labels, got 1; drop those rows first."),
         ([], 0.5, {}, "y must hold at least one label, got 0; check the filter or the file it came from."),
         ("01", 0.5, {}, "y must be labels, one per row, got '01'; pass a list, an array or a series."),
         (np.zeros((2, 2)), 0.5, {}, "y must have one dimension, got shape (2, 2); pass one column or a flat list."),
-        (["a", 1], 0.5, {}, "y must hold labels of one type, got 'int and str'; make all of them text."),
+        (["a", 1], 0.5, {}, "y must hold labels of one type, got 'int and str'; convert all of them to text."),
     ],
 )
 def test_bad_input_gets_one_sentence(y: Any, prevalence: Any, options: Any, message: str) -> None:

@@ -227,7 +227,7 @@ def test_moments_of_all_kinds_move() -> None:
 
 
 def test_dates_that_would_leave_the_calendar_are_refused() -> None:
-    message = r"^the offset must leave every date within reach, got '[0-9.e+]+ days'; give a smaller strength\.$"
+    message = r"^the offset must keep every date within range, got '[0-9.e+]+ days'; give a smaller strength\.$"
     days = [date(1, 1, 1), date(9999, 12, 31)]
     with pytest.raises(InputError, match=message):
         offset({"a": days}, "a", 1)

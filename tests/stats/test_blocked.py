@@ -70,7 +70,7 @@ def test_equal_scores_say_nothing() -> None:
 
 def test_rows_in_blocks_of_one_side_are_counted() -> None:
     result = blocked_kruskal_wallis([1, 2, 3, 9], [2, 3, 4], blocks_reference=[0, 0, 0, 7], blocks_current=[0, 0, 0])
-    assert result.note == "1 rows in blocks of one side left out"
+    assert result.note == "1 rows left out because their block has only one side"
 
 
 @pytest.mark.parametrize(

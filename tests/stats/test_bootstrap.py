@@ -227,11 +227,11 @@ WORK_ALONG = "work along axis, or pass vectorized=False."
         (((), np.mean), "data must hold at least 2 rows, got 0; one row has no spread to resample."),
         (
             (([1, 2], [1, 2, 3]), accuracy),
-            "the arrays of data must be equally long, got (2, 3); their rows are drawn together.",
+            "the arrays of data must have the same length, got (2, 3); their rows are resampled together.",
         ),
         (
             ([[1, 2], [3]], np.mean),
-            "data must have rows of one shape, got [[1, 2], [3]]; give several arrays as a tuple.",
+            "data must have rows of the same shape, got [[1, 2], [3]]; give several arrays as a tuple.",
         ),
         ((X, "mean"), "statistic must be a function, got 'mean'; np.mean is one."),
         (

@@ -128,7 +128,7 @@ def test_shaffer_refuses_what_are_not_all_pairs() -> None:
         shaffer([0.1, 0.2])
     assert str(error.value) == (
         "p must have a value for all pairs of k methods, got 2 values; "
-        "give 1, 3, 6, 10 or more, one for each two methods."
+        "give 1, 3, 6, 10 or more, one per pair of methods."
     )
     assert shaffer([]).shape == (0,)
     assert np.isnan(shaffer([math.nan])).all()

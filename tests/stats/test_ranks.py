@@ -104,7 +104,7 @@ def test_iman_davenport_is_the_f_of_friedmans_statistic(table: NDArray[np.float6
         orders = len(set(itertools.permutations(rank_rows(table)[0].tolist())))
         assert ours.statistic == math.inf
         assert ours.p_value == pytest.approx(orders ** -(n - 1.0))
-        assert ours.note == "every block ranks the methods alike"
+        assert ours.note == "every block ranks the methods the same way"
         return
     f = (n - 1) * chi2 / (n * (k - 1) - chi2)
     assert ours.statistic == pytest.approx(f, rel=1e-9, abs=1e-9)
@@ -465,11 +465,11 @@ def test_a_bad_table_is_told_in_one_sentence(test: RankTest, table: Any, sentenc
         ),
         (
             lambda: critical_difference(3, 1),
-            "n must be a whole number of at least 2, got 1; count the data sets that were compared on.",
+            "n must be a whole number of at least 2, got 1; give the number of data sets in the comparison.",
         ),
         (
             lambda: post_hoc_p_value(1, 3, 1),
-            "n must be a whole number of at least 2, got 1; count the data sets that were compared on.",
+            "n must be a whole number of at least 2, got 1; give the number of data sets in the comparison.",
         ),
         (
             lambda: critical_value(3, alpha=5),
@@ -481,7 +481,7 @@ def test_a_bad_table_is_told_in_one_sentence(test: RankTest, table: Any, sentenc
         ),
         (
             lambda: wilcoxon([1, 2], [1, 2, 3]),
-            "x and y must be equally long, got (2, 3); a paired test needs both values of every pair.",
+            "x and y must have the same length, got (2, 3); a paired test needs both values of every pair.",
         ),
         (lambda: sign_test([]), "x must hold at least 1 value, got 0; add observations."),
         (

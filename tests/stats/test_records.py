@@ -123,7 +123,10 @@ def test_integers_beside_floats() -> None:
     assert (record.d, record.note) == (0.0, "")
     record = _continuous([0.5, 1.5], [2**60, 2**60 + 1])
     assert record.d == 1.0
-    assert record.note == "integers beyond 2^53 were rounded to be compared with fractions or negative numbers"
+    assert (
+        record.note
+        == "integers beyond 2^53 were rounded so that they could be compared with fractions or negative numbers"
+    )
 
 
 def test_unsigned_beside_signed() -> None:

@@ -189,7 +189,7 @@ def test_the_vc_bound_by_hand() -> None:
         "With probability 0.9 the true error is at most 0.358 (training error 0.100), provided that training rows "
         "and future rows are drawn independently from one distribution that does not change (stationarity)."
     )
-    assert vc_bound(0.1, 10, 10).sentence().startswith("The bound says nothing: it is 1.")
+    assert vc_bound(0.1, 10, 10).sentence().startswith("The bound is uninformative: it is 1.")
 
 
 @settings(max_examples=30)
@@ -203,12 +203,12 @@ def test_the_vc_bound_falls_with_rows(n: int, error: float) -> None:
     [
         (
             lambda: corrected_resampled_t([0.1, 0.2]),
-            "the split must be given by test_share alone, or by n_train and n_test, got "
+            "the split must be given as test_share alone, or as n_train and n_test, got "
             "{'test_share': None, 'n_train': None, 'n_test': None}; 0.1 for ten folds.",
         ),
         (
             lambda: corrected_resampled_t([0.1, 0.2], n_train=0, n_test=1),
-            "n_train and n_test must be positive, got (0, 1); count the rows of one split.",
+            "n_train and n_test must be positive, got (0, 1); give the number of rows in one split.",
         ),
         (
             lambda: corrected_resampled_t([0.1], test_share=0.1),
@@ -224,7 +224,7 @@ def test_the_vc_bound_falls_with_rows(n: int, error: float) -> None:
         ),
         (
             lambda: mcnemar([1, 0], [1]),
-            "correct_a and correct_b must be equally long, got (2, 1); judge the same rows by both.",
+            "correct_a and correct_b must have the same length, got (2, 1); judge the same rows with both.",
         ),
         (
             lambda: mcnemar([1, 2], [1, 0]),
@@ -236,7 +236,7 @@ def test_the_vc_bound_falls_with_rows(n: int, error: float) -> None:
         ),
         (
             lambda: vc_bound(0.5, 10, 11),
-            "h must be above 0 and at most n = 10, got 11; with fewer rows than h there is no bound.",
+            "h must be above 0 and at most n = 10, got 11; with fewer rows than h, there is no bound.",
         ),
     ],
 )

@@ -206,10 +206,10 @@ def test_two_sample_tests_of_a_side_without_values_give_nan_and_a_note() -> None
     for test in (kolmogorov_smirnov, cramer_von_mises):
         result = test(record)
         assert math.isnan(result.p_value)
-        assert result.note == "no values on one side"
+        assert result.note == "no values in one table"
     assert kruskal_wallis(record).note == "a group without values"
-    assert chi_square(np.zeros((2, 0))).note == "no values on one side"
-    assert chi_square(compare(["a", "a"], ["a"])).note == "one category only"
+    assert chi_square(np.zeros((2, 0))).note == "no values in one table"
+    assert chi_square(compare(["a", "a"], ["a"])).note == "only one category"
 
 
 def test_small_tables_are_enumerated() -> None:

@@ -102,7 +102,10 @@ def test_integers_beside_fractions_are_compared_as_floats_and_rounding_is_noted(
     small = in_ranges({"x": np.arange(50)}, {"x": np.arange(50) + 0.5})["x"]
     assert_same(small, compare_tables({"x": np.arange(50)}, {"x": np.arange(50) + 0.5})["x"])
     large = in_ranges({"x": 2**60 + np.arange(50)}, {"x": np.arange(50) + 0.5})["x"]
-    assert large.note == "integers beyond 2^53 were rounded to be compared with fractions or negative numbers"
+    assert (
+        large.note
+        == "integers beyond 2^53 were rounded so that they could be compared with fractions or negative numbers"
+    )
 
 
 def test_too_many_categories_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,7 +58,7 @@ def test_a_whole_column_stays_on_the_cluster_but_a_sample_does_not() -> None:
     table = wrapped(there())
     with pytest.raises(InputError) as caught:
         table.column("x")
-    assert str(caught.value) == ("the Spark DataFrame: column 'x' stays on the cluster; it can only be compared there.")
+    assert str(caught.value) == ("the Spark DataFrame: column 'x' stays on the cluster and can only be compared there.")
     assert table.n_rows == 50_000
     assert table.drawn().column("x").cells() == [1.0, 2.0, 3.0]
     assert scored_rows(table, "x").n_rows == 3

@@ -77,7 +77,7 @@ def test_accuracy_has_floor_labels_and_words() -> None:
     chart = accuracy_chart(course([span(0, 0.82), labelled]), made.status())
     assert chart is not None
     assert [name for _, name, _ in chart.key] == [
-        "estimated, with interval", "actual, by labels", "floor 78.0%", "validated 83.0%",
+        "estimated, with interval", "actual, from labels", "floor 78.0%", "validated 83.0%",
     ]  # fmt: skip
     assert chart.hits[1].words == "2024-03-02 · estimated 80.0% [70.0%, 90.0%] · actual 75.0% [56.8%, 87.2%]"
     assert "The last estimate is 80.0%. 1 points have labels." in chart.words

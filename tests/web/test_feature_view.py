@@ -38,7 +38,7 @@ def test_the_range_applies_to_the_table(client: TestClient) -> None:
 def test_an_unknown_column_names_a_similar_one(client: TestClient) -> None:
     answer = client.get("/monitors/1/feature.json?feature=agee")
     assert (answer.status_code, answer.json()["error"]) == (
-        404, "This monitor compares no column of this name. Did you mean 'age'?",
+        404, "This monitor does not compare a column with this name. Did you mean 'age'?",
     )  # fmt: skip
 
 

@@ -66,9 +66,9 @@ def test_what_people_did_comes_after_what_the_data_did(site: Site) -> None:
         "message: opened",
         "acknowledged",
     ]
-    assert events[0].words == "Most likely the beginning, between 2024-03-05 and 2024-03-07."
+    assert events[0].words == "Most likely start, between 2024-03-05 and 2024-03-07."
     assert events[2].words == "50 labels of batch 'day 7': accuracy 90.0% (87.0% to 93.0%), at the floor or above."
-    assert events[4].words == "Alarm (waits for hook)"
+    assert events[4].words == "Alarm (waiting for hook)"
 
 
 def test_an_incident_says_how_classes_changed_and_that_the_model_has_one_answer() -> None:

@@ -57,7 +57,7 @@ def test_an_uploaded_file_is_read_as_in_a_terminal() -> None:
     [
         (b"", "rows.csv"),
         (b"row,lable\n1,yes\n", "rows.csv has no column 'label'. Did you mean 'lable'?"),
-        (b"batch,row,label\nday 1,3,yes\n", "rows.csv has rows of batch 'day 1', not of 'day 7'"),
+        (b"batch,row,label\nday 1,3,yes\n", "rows.csv has rows of batch 'day 1', not of batch 'day 7'"),
         (gzip.compress(b"row,label\n1,yes\n", mtime=0), "rows.csv: only CSV files can be uploaded"),
         (b"PAR1" + b"\0" * 100, "rows.csv: only CSV files can be uploaded"),
         (b"\xff\xfe\0\0", "rows.csv"),

@@ -38,7 +38,7 @@ def test_a_link_opens_one_session(guarded: tuple[TestClient, Site]) -> None:
 def test_the_token_can_be_typed_in(guarded: tuple[TestClient, Site]) -> None:
     client, _ = guarded
     wrong = client.post("/login", data={"token": "guess"}, headers=HTML)
-    assert (wrong.status_code, "This is not the token." in wrong.text, "set-cookie" in wrong.headers) == (
+    assert (wrong.status_code, "This token is wrong." in wrong.text, "set-cookie" in wrong.headers) == (
         401,
         True,
         False,

@@ -16,7 +16,7 @@ def test_the_page_has_everything_over_one_axis(client: TestClient) -> None:
     page = client.get("/monitors/1", headers=HTML).text
     for title in ("Accuracy", "Incidents", "Evidence of the alarms", "Share of class yes", "Score shift"):
         assert f"<h3>{title}</h3>" in page
-    assert "actual, by labels" in page
+    assert "actual, from labels" in page
     assert len(page.encode()) < 200_000
     assert 'href="/monitors/1/batches/8"' in page
     assert 'href="/monitors/1/feature?feature=age"' in page
@@ -33,7 +33,7 @@ def test_the_range_is_the_state(client: TestClient) -> None:
 
 
 def test_an_empty_range_says_so(client: TestClient) -> None:
-    assert "No batch in this range" in client.get("/monitors/1?from=2030", headers=HTML).text
+    assert "There are no batches in this range" in client.get("/monitors/1?from=2030", headers=HTML).text
 
 
 def test_the_course_is_that_of_the_store(client: TestClient, place: str) -> None:
@@ -66,7 +66,7 @@ def test_a_monitor_without_batches_says_what_to_do(files: FileStores) -> None:
     place = files.new()
     Monitor(place, Baseline.of(make_batch(200)), name="new")
     with client_of(site_of(place)) as client:
-        assert "shiftproof monitor add adds one" in client.get("/monitors/1", headers=HTML).text
+        assert "Add one with shiftproof monitor add" in client.get("/monitors/1", headers=HTML).text
 
 
 def test_segments_have_a_page_each(files: FileStores) -> None:

@@ -22,7 +22,7 @@ def test_all_monitors_the_worst_first(client: TestClient) -> None:
 
 def test_every_state_has_a_mark_beside_its_colour(client: TestClient) -> None:
     page = client.get("/", headers=HTML).text
-    assert '<span aria-hidden="true">▲</span> Look now' in page
+    assert '<span aria-hidden="true">▲</span> Needs attention' in page
 
 
 def test_the_table_has_the_same(client: TestClient) -> None:

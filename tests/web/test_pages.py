@@ -85,7 +85,7 @@ def test_an_incident_is_acknowledged_with_a_reason(own: Own) -> None:
     assert "new campaign" in page
     assert "<textarea" not in page
     again = client.post(path, data={"reason": "twice", "form": code})
-    assert (again.status_code, "acknowledged before" in again.json()["error"]) == (400, True)
+    assert (again.status_code, "already acknowledged" in again.json()["error"]) == (400, True)
     assert [one.open for one in monitor.incidents] == [True, False]
 
 

@@ -14,14 +14,14 @@ from shiftproof.web import Site
 @pytest.mark.parametrize(
     ("path", "status", "words"),
     [
-        ("/nowhere", 404, "No page has this address; check its spelling."),
+        ("/nowhere", 404, "There is no page at this address; check the spelling."),
         ("/monitors/99.json", 404, "The store has no monitor 99."),
         ("/monitors/1/batches/99.json", 404, "This monitor has no batch 99."),
         ("/monitors/2/incidents/1.json", 404, "This monitor has no incident 1."),
         ("/monitors/1.json?from=March", 400, "From must be a date or a time, got 'March'; write it as 2024-01-31"),
-        ("/monitors/1/feature.json", 422, "This value of feature cannot be used; check the address."),
-        ("/monitors/1/batches/8/labels.json?count=0", 422, "This value of count cannot be used; check the address."),
-        (f"/monitors/{2**63}.json", 422, "This value of monitor cannot be used; check the address."),
+        ("/monitors/1/feature.json", 422, "This value of feature is not valid; check the address."),
+        ("/monitors/1/batches/8/labels.json?count=0", 422, "This value of count is not valid; check the address."),
+        (f"/monitors/{2**63}.json", 422, "This value of monitor is not valid; check the address."),
     ],
 )
 def test_errors_are_one_sentence_for_programs(client: TestClient, path: str, status: int, words: str) -> None:
@@ -49,7 +49,7 @@ def test_nothing_is_shown_of_what_is_broken(place: Place, monkeypatch: pytest.Mo
         for headers in ({}, HTML):
             answer = client.get("/", headers=headers)
             assert answer.status_code == 500
-            assert "its log says what" in answer.text
+            assert "see its log" in answer.text
             assert not any(word in answer.text for word in ("SECRET", "Traceback", "RuntimeError", ".py"))
 
 

@@ -15,7 +15,7 @@ def test_a_port_that_is_in_use_is_said() -> None:
         with pytest.raises(InputError) as caught:
             listening(ServeSettings(store="m.db", port=port))
     assert str(caught.value) == (
-        f"port {port} is in use; stop the other program, or pass another port (0 for any that is free)."
+        f"port {port} is in use; stop the other program, or pass another port (0 picks any free port)."
     )
 
 

@@ -21,7 +21,7 @@ TOKEN = "a" * 20
         ({"root_path": "/x/"}, "root_path must be a path without a slash at its end, got '/x/'; write it as /models"),
         ({"root_path": "//evil"}, "root_path must be a path without a slash at its end, got '//evil'; write it as "),
         ({"allowed_hosts": ("a/b",)}, "allow_host must be the name of a machine, got 'a/b'; write it as models."),
-        ({"host": "::"}, "host '::' lets other machines look, which needs a token; set SHIFTPROOF_TOKEN or pass "),
+        ({"host": "::"}, "host '::' gives other machines access, which needs a token; set SHIFTPROOF_TOKEN or pass "),
     ],
 )
 def test_settings_that_cannot_be_used_are_refused(fields: dict[str, Any], words: str) -> None:

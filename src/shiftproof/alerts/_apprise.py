@@ -36,9 +36,9 @@ def notify(channel: Apprise, message: AlertMessage, environment: Mapping[str, st
             # Every service has its own code, and its messages may hold the address.
             raise Undelivered(f"apprise failed ({type(error).__name__})") from None
     if not known:
-        raise Undelivered(f"the environment variable {channel.url_env} does not hold one address that apprise knows")
+        raise Undelivered(f"the environment variable {channel.url_env} does not contain a URL that apprise recognises")
     if not sent:
-        raise Undelivered("the service refused the message or cannot be reached")
+        raise Undelivered("the service refused the message or could not be reached")
 
 
 @contextmanager

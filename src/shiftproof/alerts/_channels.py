@@ -39,9 +39,9 @@ class Webhook:
         The environment variable that holds the secret for signatures; its name begins with ``SHIFTPROOF_``, as that of
         every variable here. Without one, messages are not signed.
     url_env : str, optional
-        The environment variable that holds the address.
+        The environment variable that holds the URL.
     seconds : float, default 5
-        How long one message may take, at most 60.
+        Timeout for one message, at most 60.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class Webhook:
 
     def __post_init__(self) -> None:
         if (self.url is None) == (self.url_env is None):
-            words = ", the environment variable that holds the address"
+            words = ", the environment variable that holds the URL"
             raise InputError("a webhook needs either ", Argument("url"), " or ", Argument("url_env"), words)
         if self.url is not None:
             check_web_address(self.url)
@@ -85,20 +85,20 @@ class Email:
     Parameters
     ----------
     to, sender : str
-        The address to send to, and the one that the mail comes from. For several people add several channels, or use
-        the address of a list.
+        The address to send to, and the one that the mail comes from. To notify several people, add several channels or
+        use a mailing list.
     host : str
-        The server for outgoing mail.
+        The outgoing mail server (SMTP).
     port : int, optional
         Its port; by default 587 for STARTTLS, 465 for SSL and 25 for none.
     security : {"starttls", "ssl", "none"}, default "starttls"
-        How the connection is encrypted. A server that does not offer it gets no mail.
+        How to encrypt the connection. If the server does not support it, no mail is sent.
     user : str, optional
-        The name to log in with.
+        The user name to log in with.
     password_env : str, optional
         The environment variable that holds the password.
     seconds : float, default 5
-        How long one message may take, at most 60.
+        Timeout for one message, at most 60.
 
     Examples
     --------
@@ -126,7 +126,7 @@ class Email:
         _check_variables(password_env=self.password_env)
         if (self.user is None) != (self.password_env is None):
             both = (Argument("user"), " and ", Argument("password_env"))
-            raise InputError(*both, " belong together; give both, or none for a server without a login")
+            raise InputError(*both, " must be used together; give both, or neither for a server without a login")
         if self.password_env is not None and self.security == "none" and self.host not in _THIS_MACHINE:
             either = (Argument("security", "starttls"), " or ", Argument("security", "ssl"))
             raise InputError("the password would be sent without encryption; pass ", *either)
@@ -150,7 +150,7 @@ class Email:
 
 @dataclass(frozen=True, kw_only=True)
 class Program:
-    """Hand alerts to your own program, as JSON on its standard input.
+    """Pass alerts to your own program, as JSON on its standard input.
 
     It runs without a shell, and with the environment of the process that sends. There the environment variable
     ``SHIFTPROOF_PROGRAMS`` must name it, because a store alone may not run programs. Exit status 0 means that the alert
@@ -236,7 +236,7 @@ def _check_variables(**variables: str | None) -> None:
 def check_channel(channel: object) -> None:
     """Refuse what is not a channel."""
     if not isinstance(channel, Webhook | Email | Program | Apprise):
-        hint = "make one by sp.alerts.Webhook, Email, Program or Apprise"
+        hint = "make one with sp.alerts.Webhook, Email, Program or Apprise"
         raise fault("channel", "be a channel", type(channel).__name__, hint)
 
 

@@ -46,14 +46,13 @@ def check_web_address(url: object) -> None:
     if not isinstance(url, str) or not is_web_address(url):
         raise InputError(
             Argument("url"),
-            " must be an address that begins with http:// or https://; what was given is not shown because it may hold "
-            "a secret",
+            " must begin with http:// or https://; the value is not shown because it may contain a secret",
         )
     if "@" in urlsplit(url).netloc:
         raise InputError(
             Argument("url"),
-            " holds a user or a password, which would be stored; put the whole address into an environment variable, "
-            "and name that by ",
+            " contains a user name or password, which would be stored; put the whole URL into an environment "
+            "variable, and name that variable with ",
             Argument("url_env"),
         )
 
@@ -63,7 +62,7 @@ def check_variable(name: object, argument: str) -> None:
     if not isinstance(name, str) or not _VARIABLE.fullmatch(name):
         raise InputError(
             Argument(argument),
-            f" must name an environment variable that begins with {PREFIX}, such as {PREFIX}SECRET; what was given is "
+            f" must name an environment variable that begins with {PREFIX}, such as {PREFIX}SECRET; the value is "
             "not shown because it may be the secret itself",
         )
 
@@ -77,8 +76,8 @@ def check_seconds(seconds: object) -> None:
 def check_mail_address(address: object, argument: str) -> None:
     """Refuse what is not one address for e-mail; one with a line break could add headers."""
     if not isinstance(address, str) or not _ADDRESS.fullmatch(address):
-        hint = "write it as team@example.org; another channel takes another address"
-        raise fault(argument, "be one address for e-mail", address, hint)
+        hint = "write it as team@example.org; for another address, add another channel"
+        raise fault(argument, "be a single e-mail address", address, hint)
 
 
 def check_host(host: object) -> None:
@@ -89,7 +88,7 @@ def check_host(host: object) -> None:
 
 def check_argv(argv: object) -> tuple[str, ...]:
     """Return a program and its arguments; the program must be given by its whole path."""
-    rule, hint = "be a program by its whole path, and its arguments", "such as /usr/local/bin/page --team ml"
+    rule, hint = "be the full path of a program, and its arguments", "such as /usr/local/bin/page --team ml"
     if isinstance(argv, str) or not isinstance(argv, Sequence) or not argv:
         raise fault("argv", rule, argv, hint)
     # The folder that alerts are sent from, and its search path, may be others.

@@ -97,13 +97,13 @@ def _connected(channel: Email, deadline: Deadline) -> smtplib.SMTP:
 def _reason(error: Exception, channel: Email) -> str:
     """Say why a server did not accept a message; what the server wrote may hold anything and is left out."""
     if isinstance(error, smtplib.SMTPAuthenticationError):
-        return "the mail server refused the user or the password"
+        return "the mail server rejected the user name or password"
     if isinstance(error, smtplib.SMTPRecipientsRefused):
-        return "the mail server refused the recipient"
+        return "the mail server rejected the recipient"
     if isinstance(error, smtplib.SMTPNotSupportedError):
-        return "the mail server does not offer what the channel needs (STARTTLS or a login)"
+        return "the mail server does not support what the channel needs (STARTTLS or a login)"
     if isinstance(error, smtplib.SMTPResponseException):
         return f"the mail server answered {error.smtp_code}"
     if isinstance(error, smtplib.SMTPServerDisconnected):
-        return "the mail server ended the connection"
+        return "the mail server closed the connection"
     return reason_of(error, channel.seconds)

@@ -45,7 +45,7 @@ def reason_of(error: BaseException, seconds: float) -> str:
     if isinstance(error, ssl.SSLError):
         return "no secure connection could be made"
     if isinstance(error, socket.gaierror):
-        return "the host is not found"
+        return "the host was not found"
     if isinstance(error, OSError) and error.errno is not None:
         # The system's own words for a number: the text of the exception may be the server's.
         return os.strerror(error.errno).lower()

@@ -22,7 +22,10 @@ def hand_over(channel: Program, message: AlertMessage, environment: Mapping[str,
     """Run a program with the message as JSON on its standard input; exit status 0 means that it was delivered."""
     name = shown(channel.argv[0])
     if channel.argv[0] not in environment.get(PROGRAMS, "").split(os.pathsep):
-        raise Undelivered(f"the environment variable {PROGRAMS} does not name {name}; a store alone may run nothing")
+        raise Undelivered(
+            f"the environment variable {PROGRAMS} does not name {name}; a store is not allowed to run programs on "
+            "its own"
+        )
     try:
         process = subprocess.Popen(  # noqa: S603 - the user's own program, without a shell
             channel.argv,
@@ -41,7 +44,7 @@ def hand_over(channel: Program, message: AlertMessage, environment: Mapping[str,
     try:
         process.communicate(message.body, timeout=channel.seconds)
     except subprocess.TimeoutExpired:
-        raise Undelivered(f"the program gave {too_slow(channel.seconds)} and was ended") from None
+        raise Undelivered(f"the program gave {too_slow(channel.seconds)} and was stopped") from None
     finally:
         _end(process)
     if process.returncode:

@@ -101,15 +101,15 @@ secret, and that the body is as it came.
     identity, sent, signatures = (by_name[name] for name in _HEADERS)
     if not sent.isascii() or not sent.isdecimal() or abs(time.time() - int(sent)) > tolerance:
         raise InputError(
-            f"the time of the webhook differs from this clock by more than {tolerance:g} seconds; check both clocks, "
-            "or do not accept it"
+            f"the time of the webhook differs from this clock by more than {tolerance:g} seconds; check both "
+            "clocks, or reject the request"
         )
     expected = signature(secret, identity, int(sent), body).encode()
     # There are several while a secret is replaced by another.
     if not any(hmac.compare_digest(expected, one.encode()) for one in signatures.split()):
         raise InputError(
-            "the signature of the webhook is wrong; check that both sides have the same secret, and that the body is "
-            "as it came"
+            "the signature of the webhook is wrong; check that both sides have the same secret, and that the body "
+            "is unchanged"
         )
     content: dict[str, Any] = json.loads(body)
     return content

@@ -42,7 +42,9 @@ def _address(channel: Webhook, environment: Mapping[str, str]) -> str:
     variable = channel.url_env or ""
     url = secret(environment, variable).strip()
     if not is_web_address(url):
-        raise Undelivered(f"the environment variable {variable} holds no address that begins with http:// or https://")
+        raise Undelivered(
+            f"the environment variable {variable} does not hold a URL that begins with http:// or https://"
+        )
     return url
 
 

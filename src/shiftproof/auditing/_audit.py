@@ -83,36 +83,36 @@ def audit(
 ) -> Audit:
     """Decide whether classifiers can be trusted on unlabelled data, and say why.
 
-    Models are cross-fitted once. Then both tables are compared; the models are evaluated, and ranked for the new data;
-    their performance and the class proportions on the new data are estimated. The verdict is "trust", "trust with
+    Models are cross-fitted once. Then the tables are compared, the models are evaluated and ranked for the new data,
+    and their performance and the class proportions on the new data are estimated. The verdict is "trust", "trust with
     care", "do not trust" or "cannot tell", with at most five reasons.
 
     Parameters
     ----------
     models : dict of str to estimator, list of estimators, estimator, Panel, or dict of str to column
         Classifiers to cross-fit, or a panel of them. With a panel of deployed models (``cv="prefit"``) or of scores
-        alone nothing is fitted; what would have to be refitted is left out and named in `left_out`. Scores may be
-        columns of both tables, ``{"model": "column"}``: tables that are not in memory must have them so.
+        alone nothing is fitted; what would have to be refitted is left out and named in `left_out`. Scores can be
+        columns of both tables, ``{"model": "column"}``; tables that are not in memory need them in this form.
     X : table of any library or array; y : sequence of labels
-        The labelled rows. With a panel they must be those it was made from; y is then not needed. With columns of
+        The labelled rows. With a panel, they must be the rows it was made from; y is then not needed. With columns of
         scores, X may be a table that is not in memory, and y the name of its column of labels.
     X_new : table
-        The new rows, with the columns of X. Not needed with a panel that has scores of new rows; without features
-        the audit does not say what changed in them.
+        The new rows, with the columns of X. Not needed with a panel that has scores of new rows; without features, the
+        audit cannot say which features changed.
     measure : str, optional
         What models are ranked and judged by: "accuracy" (the default), "error", "precision", "recall", "f1", "auc",
         "brier", or "profit", which is the default with a benefit.
     tolerance : float
-        How much worse than its validated figure a model may be. If the whole interval of the estimate lies further
-        down, the verdict is "do not trust"; if the interval is wider than six tolerances, it is "cannot tell". For a
-        profit it is a share of what is at stake: how much the best decision brings more than the worst one, on average
+        How much worse than its validated figure a model may be. If the whole interval of the estimate lies below that,
+        the verdict is "do not trust"; if the interval is wider than six tolerances, it is "cannot tell". For a profit,
+        the tolerance is a share of what is at stake: how much more the best decision brings than the worst, on average
         over the labelled rows. If both errors cost 1, that is 1, and 0.05 means five errors in a hundred rows.
     benefit : Benefit or BenefitMatrix, optional
         What right and wrong decisions are worth.
     table, new_table : tables, optional
         Tables with the columns that the benefit needs, row by row of X and X_new; by default X and X_new.
     threshold : float, optional
-        Decide for the positive class from this probability on; by default for the likeliest class.
+        Predict the positive class at this probability or above; by default, predict the most likely class.
     pos_label : label, optional
         The positive class; by default the second of two.
     labels : dict of row number to label, or sequence with one entry per new row, optional
@@ -120,22 +120,22 @@ def audit(
     level : float
         The nominal coverage of all intervals.
     drift : {"natural", "none"}
-        Whether intervals allow for natural drift: how far real data have been seen to move between years, places and
-        groups. "none" is for those who know that the rules linking features to the label did not change.
+        Whether intervals allow for natural drift: how far real data sets move between years, places and groups. Use
+        "none" only if you know that the rules linking features to the label did not change.
     alpha : float
-        The expected share of false discoveries among features that are called shifted.
+        The expected share of false discoveries among the features reported as shifted.
     kinds : dict from column to kind, optional
-        What you know better about features, as for `detect`. A column that is named here is used even if it would be
-        left out, such as an identifier.
+        Kinds of columns to override, as for `detect`. A column named here is used even if it would be left out
+        otherwise, such as an identifier.
     exclude : sequence of str, optional
-        Columns that neither models nor comparisons may see, such as a time stamp.
+        Columns that models and comparisons ignore, such as a time stamp.
     time : name of a column of X, or sequence with one entry per labelled row, optional
-        When each labelled row was observed. The labelled past is then replayed as by `backtest`, and intervals get
-        narrower or wider by how far estimates were off. The column is not used as a feature.
+        When each labelled row was observed. The labelled past is then replayed, as in `backtest`, and intervals get
+        narrower or wider depending on how far estimates were off. The column is not used as a feature.
     every : {"day", "week", "month", "quarter", "year"}, optional
-        How long a period of `time` is.
+        The length of a period of `time`.
     periods : int, optional
-        How many periods of equal counts to replay instead.
+        Number of periods of equal size to replay instead.
     quick : bool
         Five folds instead of ten, fewer resamples, no ReverseTesting.
     reverse : bool
@@ -145,19 +145,19 @@ def audit(
     sample_weight, groups : array-like, optional
         As for `cross_fit`; not with a panel. Groups may be named as a column of X.
     random_state : int, Generator, RandomState, SeedSequence or None
-        The seed of everything that is drawn.
+        The random seed.
     n_jobs : int, optional
-        Fits at a time.
+        Number of fits to run in parallel.
     progress : bool, optional
         Whether to show a bar on standard error while models are fitted.
     on_stage : callable, optional
-        Called with the name of each stage as it begins.
+        Called with the name of each stage when it begins.
 
     Returns
     -------
     Audit
         With `verdict`, `reasons`, the results of all parts, `summary()`, `save("report.html")`, and `verify(y_new)` for
-        the day that labels arrive.
+        when labels arrive.
 
     Examples
     --------

@@ -114,7 +114,7 @@ def _models(result: Audit, checked: Verification | None) -> tuple[Sequence[str],
     }
     # A guess at the best model beside "no estimate" would be read as one; the only model is always the best.
     if not result.refused and len(names) > 1:
-        columns["chance of being best"] = [believed(result.selection.probabilities[name]) for name in names]
+        columns["probability of being best"] = [believed(result.selection.probabilities[name]) for name in names]
     # Actual values take its room; every measure is below.
     if second is not None and not result.refused and checked is None:
         columns[called(second)] = [_span(estimates[name][second].interval, second) for name in names]
@@ -242,7 +242,7 @@ def _without_others(result: Audit) -> str:
     """Say why other methods' estimates are left out."""
     if not result.refused:
         return ""
-    why = "they do not know such data either" if result.shift.refused else "they need more new rows as well"
+    why = "they have not seen such data either" if result.shift.refused else "they need more new rows too"
     return f"Estimates by other methods are left out, because {why}."
 
 

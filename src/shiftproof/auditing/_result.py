@@ -77,9 +77,9 @@ class Audit(PagedResult):
     quantification : Quantification
         The class proportions of the new data.
     measure : str
-        What models are ranked and judged by.
+        The measure that models are ranked and judged by.
     tolerance : float
-        The loss against the validated figure that is harm.
+        The loss compared with the validated figure that counts as harm.
     left_out : mapping of str to Phrase
         What was skipped, and why.
     stages : tuple of Stage
@@ -87,7 +87,7 @@ class Audit(PagedResult):
     fits : int
         How many models were fitted.
     seed : int
-        The seed of everything that is drawn; it repeats the audit.
+        The random seed, with which the audit can be repeated.
     fingerprints : mapping of str to str
         Hashes of the data.
     made : datetime
@@ -240,12 +240,12 @@ class Audit(PagedResult):
 
     @property
     def harmful_loss(self) -> float:
-        """The loss from which on it is harm: profits have no scale, so theirs is relative to what is at stake."""
+        """The loss that counts as harm. Profits have no fixed scale, so their limit is relative to what is at stake."""
         return self.tolerance * (self.performance.stake if self.measure == "profit" else 1.0)
 
     @property
     def changed(self) -> bool:
-        """Whether the tables differ by enough to matter."""
+        """Whether the tables differ enough to matter."""
         if self.detection is not None:
             return self.detection.material
         # Scores alone: there are no features to compare, only the type of shift that they show.
@@ -275,12 +275,12 @@ class Audit(PagedResult):
 
     @property
     def tone(self) -> Tone:
-        """How the answer is to be taken."""
+        """The tone of the answer, which sets its colour."""
         return TONES[self.verdict]
 
     @property
     def reversed(self) -> bool:
-        """Whether the scores of the recommended model seem to be of the other class."""
+        """Whether the scores of the recommended model seem to be for the other class."""
         return any(note.code == "scores reversed" and note.subject == self.best for note in self.cautions)
 
     @property
@@ -329,7 +329,7 @@ class Audit(PagedResult):
         Parameters
         ----------
         count : int, optional
-            How many rows; by default as many as bring half the interval's width to the tolerance.
+            Number of rows; by default, enough to bring half the width of the interval down to the tolerance.
         """
         performance = self.performance
         if performance.all_labelled:
@@ -415,7 +415,7 @@ class Audit(PagedResult):
         return {"Python": platform.python_version()} | {name: version(name) for name in _LIBRARIES}
 
     def summary(self) -> str:
-        """Return the verdict, the reasons, what was left out, and what nobody can see."""
+        """Return the verdict, the reasons, what was left out, and what cannot be seen without labels."""
         return _words.summary(self)
 
     def plot(self, ax: Axes | None = None) -> Axes:

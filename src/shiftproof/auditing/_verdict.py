@@ -81,7 +81,7 @@ def decide(audit: Audit) -> Verdict:
 
     - "cannot tell": the labels of new rows are not a random sample, so the estimate is biased.
     - "do not trust": the model surely loses more than the tolerance, because even the least loss that the interval
-      leaves open is above it; or its scores seem to be of the other class.
+      leaves open is above it; or its scores seem to be for the other class.
     - "cannot tell": there is no estimate, or its interval is wider than six tolerances.
     - "trust": nothing visible changed, no loss above the tolerance is left open, the data are not odd, no column
       looks mishandled, and the estimate is not of low confidence.

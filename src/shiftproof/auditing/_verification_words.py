@@ -20,7 +20,7 @@ _JUDGED: Mapping[tuple[Verdict, bool], str] = {
     ("trust with care", True): "Care was needed: {lost}.",
     ("do not trust", False): "This time the warning was not needed.",
     ("do not trust", True): "The warning was needed.",
-    ("cannot tell", False): "{best} can be used: {figure} is within the tolerance, as only labels could show.",
+    ("cannot tell", False): "{best} can be used: {figure} is within the tolerance. Only labels could show this.",
     ("cannot tell", True): "The caution was needed: {lost}.",
 }
 
@@ -47,7 +47,7 @@ def _rows_with_labels(checked: Verification) -> str:
     if checked.n_actual == checked.n_new:
         return ""
     rows = f"{checked.n_actual:,} of {checked.n_new:,} new rows"
-    return f"Actual values are measured on the {rows} that have a label, so they vary by chance."
+    return f"Actual values are measured on the {rows} that have a label, so they are subject to chance."
 
 
 def _recommended(checked: Verification) -> str:
@@ -60,7 +60,7 @@ def _recommended(checked: Verification) -> str:
     words = f"{before}; the actual {name} {is_actual}{_actual_baseline(checked)}."
     judged = f" {_judged(checked)}".rstrip()
     if claim.refused:
-        return f"{words} The audit gave no estimate and said {checked.verdict!r}.{judged}"
+        return f"{words} The audit gave no estimate; its verdict was {checked.verdict!r}.{judged}"
     ends = f"{written(claim.low, checked.measure)} to {written(claim.high, checked.measure)}"
     if claim.covered is None:
         return words
@@ -115,13 +115,13 @@ def _intervals(checked: Verification) -> str:
 def _positive(checked: Verification) -> str:
     claim: Claim = next(claim for claim in checked.shares if claim.about == checked.positive)
     rows = "new rows" if checked.n_actual == checked.n_new else "new rows with a label"
-    actual = f"{percent(claim.actual)} of the {rows} are of class {claim.about}"
+    actual = f"{percent(claim.actual)} of the {rows} belong to class {claim.about}"
     if claim.refused:
         return f"{actual}."
     ends = f"{percent(claim.low)} to {percent(claim.high)}"
     estimated = f"the estimated interval, {ends}, {'contains' if claim.covered else 'does not contain'} that"
     if not claim.believed:
-        estimated = f"the audit did not stand by its interval, {ends}"
+        estimated = f"the audit did not rely on its interval, {ends}"
     return f"{actual}; {estimated}."
 
 

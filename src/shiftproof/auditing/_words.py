@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 TITLE = "Can this classifier be trusted on the new data?"
 #: Measures whose differences are written in percentage points.
 IN_POINTS = ("accuracy", "error", "precision", "recall", "f1")
-_HOW_TO_PLAN = "plan() lists them, --plan FILE in a terminal"
+_HOW_TO_PLAN = "plan() lists them; on the command line, use --plan FILE"
 # A model that differs from the baseline in fewer rows than this cannot be much better, so the sentence says how few.
 _FEW_ANSWERS = 0.1
 # A model that is ranked above one whose estimate is better by less than this needs no explanation.
@@ -69,7 +69,7 @@ def scored_how(audit: Audit) -> str:
     if panel.n_copied:
         copied = percent(panel.n_copied / len(panel.y))
         return f"Every model was fitted once per fold, but {copied} of the rows have an exact copy in another fold."
-    return "Every model was fitted once per fold, and every row scored by models fitted without it."
+    return "Every model was fitted once per fold, and every row was scored by models fitted without it."
 
 
 def validated_by(audit: Audit) -> str:
@@ -110,13 +110,13 @@ def headline(audit: Audit) -> str:
         # "Trust it, it is useless" would be no advice: the figures hold, and speak against the model.
         than = f"that is {_how_much_better(audit)} than always answering {_majority(audit)}"
         expect = f"expect {_ends(audit)} {name}; {_validated(audit)}"
-        return f"Trust the figures of {best} on the new data: {expect}. But {than}."
+        return f"Trust the figures for {best} on the new data: {expect}. But {than}."
     if audit.verdict == "trust":
         return f"Trust {best} on the new data: expect {_ends(audit)} {name}; {_validated(audit)}."
     if audit.losses[0] > audit.harmful_loss:
         figures = sentence(f"{_validated(audit)}; on the new data expect {_ends(audit)}")
         return f"Do not trust {best} on the new data: {lost(audit)}. {figures}"
-    return f"Do not trust {best} on the new data: its scores seem to be of the other class."
+    return f"Do not trust {best} on the new data: its scores seem to be for the other class."
 
 
 def _worst_case(audit: Audit) -> str:
@@ -144,7 +144,7 @@ def _too_little_known(audit: Audit) -> str:
     """Return why nothing can be said: biased labels, too different or too few rows, no value, too wide an interval."""
     name = called(audit.measure)
     if audit.labels_biased:
-        return "the labels of new rows are not a random sample."
+        return "the labelled new rows are not a random sample."
     if not math.isnan(audit.loss):
         return f"its {name} may be anything from {_ends(audit)}; {_validated(audit)}."
     if audit.refused and audit.shift.refused:
@@ -194,12 +194,14 @@ def _next_step(audit: Audit, *, labels_known: bool, which_rows: str) -> Phrase:
     likely_harm = audit.loss > audit.harmful_loss
     if audit.verdict in ("trust", "trust with care") and audit.no_better and not likely_harm:
         # The figures can be believed, but they speak against the model.
-        name, others = ("Accuracy", "AUC or by costs") if audit.judged_by_accuracy else ("The profit", "AUC")
-        return Phrase(f"{name} gives no reason to use {audit.best}: compare it by {others}, or improve it.")
+        name, others = ("Accuracy", "AUC or cost") if audit.judged_by_accuracy else ("The profit", "AUC")
+        return Phrase(
+            f"{name} gives no reason to use {audit.best}: compare models by {others}, or improve {audit.best}."
+        )
     if audit.verdict == "trust":
         return Phrase(f"You can use {audit.best} on the new data.")
     if audit.verdict == "trust with care":
-        more = "" if every_label or not which_rows else f" To know more, {label_some}."
+        more = "" if every_label or not which_rows else f" For a better estimate, {label_some}."
         return Phrase(f"If {_worst_case(audit)} would still be good enough, use {audit.best}.{more}")
     if audit.reversed:
         check = Phrase("Check which class the scores belong to; ", Argument("pos_label"), " names the positive class.")
@@ -210,7 +212,7 @@ def _next_step(audit: Audit, *, labels_known: bool, which_rows: str) -> Phrase:
             train = "train again with the labels of the new rows"
         return Phrase(f"If {_ends(audit)} is not good enough, {train}.")
     if audit.labels_biased:
-        drawn = f"Label new rows that are drawn at random ({which_rows}), or audit again without "
+        drawn = f"Label new rows drawn at random ({which_rows}), or audit again without "
         return Phrase(drawn, Argument("labels"), ".")
     if every_label:
         return Phrase(f"Judge {audit.best} by another measure: its {called(audit.measure)} cannot be determined.")
@@ -225,7 +227,7 @@ def _way_out(audit: Audit, label: str) -> Phrase:
         return Phrase(_leave_out_growing(audit), f" Otherwise {label}")
     if audit.untried:
         columns = "column" if len(audit.untried) == 1 else "columns"
-        tries = f": it then tries an estimate without {listed(audit.untried)}. To leave out the {columns}, pass "
+        tries = f" to try an estimate without {listed(audit.untried)}. To leave out the {columns}, pass "
         exclude = Argument("exclude", list(audit.untried))
         return Phrase("Audit again without ", Argument("quick", True), tries, exclude, f". Or {label}")
     if audit.without is None or audit.without.refused:
@@ -239,7 +241,7 @@ def _leave_out_growing(audit: Audit) -> Phrase:
     names = [one.column for one in audit.growing]
     one = len(names) == 1
     dates = all(column.growing == "dates" for column in audit.growing)
-    grow = f"hold{'s' * one} dates that only grow" if dates else f"only grow{'s' * one}"
+    grow = f"hold{'s' * one} dates that only increase" if dates else f"only increase{'s' * one}"
     # The past has one time, which may be another column.
     as_time = (
         Phrase(f", or give {'it' if one else 'one'} as ", Argument("time", names[0])) if audit.past is None else ""
@@ -279,7 +281,7 @@ def order_text(audit: Audit) -> str:
     above, below = next(((one, other) for one, other in pairs if values[other] - values[one] > least), ("", ""))
     if not above:
         return ""
-    why = "the ranking leaves out most of the correction for the shift, because that makes comparisons noisy"
+    why = "the ranking leaves out most of the correction for the shift, because the correction makes comparisons noisy"
     return f"{above} is ranked above {below} although its estimate is worse: {why}."
 
 
@@ -319,9 +321,9 @@ def _baseline(audit: Audit) -> str:
     """Return what always answering the most frequent class has, on the new data where that is known."""
     if not audit.judged_by_accuracy or audit.no_better:
         return ""  # a model that is no better has a reason of its own
-    where = " on the labelled data" if audit.new_baseline is None and not audit.refused else ""
+    where = "labelled rows" if audit.new_baseline is None else "new rows"
     always = f"Always answering {_majority(audit)}{_newly_frequent(audit)}"
-    return f"{always} {_right_for(audit)} {_baseline_figure(audit)}{where}."
+    return f"{always} {_right_for(audit)} {_baseline_figure(audit)} of the {where}."
 
 
 def _newly_frequent(audit: Audit) -> str:
@@ -369,7 +371,10 @@ def no_better_text(audit: Audit) -> str:
     if audit.judged_by_accuracy and audit.verdict in ("trust", "trust with care"):
         # The headline has said that the model is no better; here is how good the baseline is.
         frequent = _newly_frequent(audit)
-        words = f"{baseline[0].upper()}{baseline[1:]}{frequent} {_right_for(audit)} {_baseline_figure(audit)} {where}."
+        rows = "the labelled rows" if audit.new_baseline is None else "the new rows"
+        words = (
+            f"{baseline[0].upper()}{baseline[1:]}{frequent} {_right_for(audit)} {_baseline_figure(audit)} of {rows}."
+        )
     others = audit.performance.baseline.other_answers[audit.best]
     if audit.new_baseline is None or others > _FEW_ANSWERS:
         return words
@@ -393,7 +398,7 @@ def refused_text(audit: Audit) -> str:
     validated = str(sentence(f"{_validated(audit, unit=f' {name}')} for {audit.best}"))
     if audit.deployed and not math.isnan(audit.validated):
         validated = f"On the labelled data {audit.best} has {value}."
-    applies = "That applies to data like the labelled rows only."
+    applies = "That applies only to data like the labelled rows."
     if math.isnan(audit.validated):
         applies = ""  # a figure for the new data would have nothing to be compared with
     elif audit.refused and audit.shift.refused:
@@ -404,26 +409,26 @@ def refused_text(audit: Audit) -> str:
 
 
 def features_text(audit: Audit) -> str:
-    """Return how many features shifted by enough to matter."""
+    """Return how many features shifted enough to matter."""
     detection = audit.detection
     if detection is None:
         return ""
     total = counted(len({row.feature for row in detection.rows}), "feature")
     if detection.verdict == "cannot tell":
         fewest = counted(min(detection.n_reference, detection.n_current), "row")
-        return f"With {fewest}, a shift of the {total} could not be seen."
+        return f"With only {fewest}, a shift in the {total} could not be detected."
     if not detection.features:
-        return f"None of {total} shifted by enough to matter."
+        return f"None of {total} shifted enough to matter."
     worst = detection.rows[0]
-    most = f"{shown(worst.feature)} most ({change_size(worst)})"
-    return f"{len(detection.features)} of {total} shifted by enough to matter, {most}."
+    most = f"{shown(worst.feature)} the most ({change_size(worst)})"
+    return f"{len(detection.features)} of {total} shifted enough to matter, {most}."
 
 
 def shown_changes(audit: Audit, rows: int) -> str:
     """Return which of the shifted features so many rows show; empty if they show all."""
     shifted = 0 if audit.detection is None else len(audit.detection.features)
     if not shifted:
-        return "These changed most, none of them by enough to matter." if rows else ""
+        return "These changed most, none of them enough to matter." if rows else ""
     if shifted <= rows:
         return ""
     return f'These are the {rows} most important of {shifted} changes; all are under "Every feature".'
@@ -437,7 +442,7 @@ def order_of_changes(audit: Audit) -> str:
     largest = audit.detection.rows[0].feature
     if audit.changes[0] == largest:
         return f"{order}."
-    where = "not first" if largest in audit.changes[:MOST] else "not among them"
+    where = "not listed first" if largest in audit.changes[:MOST] else "not listed"
     return f"{order}, so {shown(largest)}, which changed most, is {where}."
 
 
@@ -487,7 +492,9 @@ def _newest(audit: Audit) -> str:
         return ""
     if not newest:
         return "nearly all values of a column are new"
-    return f"{share(audit.shift.evidence.new_values)} have {shown(newest)} outside what the labelled data cover"
+    return (
+        f"{share(audit.shift.evidence.new_values)} have a value of {shown(newest)} that the labelled data do not cover"
+    )
 
 
 def labels_instead_text(audit: Audit) -> str:
@@ -500,8 +507,8 @@ def could_hide_text(audit: Audit) -> str:
     """Return how large a shift could hide."""
     points = 100 * audit.shift.evidence.reach_of_shares
     return (
-        f"No shift is visible ({p_words(audit.shift.p_none)}), but with so few rows one could hide: a class proportion "
-        f"may have changed by up to {points:.0f} points."
+        f"No shift is visible ({p_words(audit.shift.p_none)}), but with so few rows a shift could go unnoticed: a "
+        f"class proportion may have changed by up to {points:.0f} points."
     )
 
 
@@ -511,7 +518,7 @@ def share_text(audit: Audit) -> str:
     now, before = counts.prevalence[counts.positive], percent(counts.training[counts.positive])
     ends = f"{percent(now.low)} to {percent(now.high)}"
     new = f"{percent(now.estimate)} of the new rows ({ends})"
-    return f"Class {shown(counts.positive)} makes up {new}, and {before} of the labelled rows."
+    return f"Class {shown(counts.positive)} makes up {new}, compared with {before} of the labelled rows."
 
 
 def no_count_text(audit: Audit) -> str:

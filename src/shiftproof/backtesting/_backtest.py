@@ -62,12 +62,12 @@ def backtest(
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> Backtest:
-    """Replay the labelled past: what would have been estimated for each period, and what was true.
+    """Replay your labelled past: compare what would have been estimated for each period with the actual values.
 
-    For each period, models are fitted once on the rows before it. Their accuracy in the period is estimated without
-    its labels, as `estimate_performance` does for new data, and then compared with the labels. So you see on your own
-    data how far cross-validation and our estimates were off, how often our intervals contained the actual value, and
-    how models lose with age. `estimate_performance` and `audit` can use the record, `Backtest.record`.
+    For each period, models are fitted once on the rows before it. Their accuracy in the period is estimated without its
+    labels, as `estimate_performance` does for new data, and then compared with the labels. This shows on your own data
+    how far cross-validation and our estimates were off, how often our intervals contained the actual value, and how
+    models get worse with age. `estimate_performance` and `audit` can use the record, `Backtest.record`.
 
     Parameters
     ----------
@@ -78,18 +78,18 @@ def backtest(
         All labelled rows, in any order. Neither is needed with a panel of scores.
     time : name of a column of X, or sequence with one entry per row
         When each row was observed: dates, numbers, or text such as "2020-Q1". The column is not used as a feature, and
-        neither is a copy of it. Moments with a time zone are cut in UTC. Rows without a time are left out.
+        neither is a copy of it. Times with a time zone are split in UTC. Rows without a time are left out.
     every : {"day", "week", "month", "quarter", "year"}, optional
-        How long a period of dates is; by default what makes 4 to 40 periods, as near to 12 as possible.
+        The length of a period of dates; by default, the length that gives 4 to 40 periods, as close to 12 as possible.
     periods : int, optional
-        Cut into so many periods of about as many rows each instead; rows of the same time stay together.
+        Split into this many periods of about equal size instead; rows with the same time stay together.
     start : int, optional
-        How many periods at the start are used only for fitting; by default 2, and 1 if `window` is 1.
+        Number of periods at the start that are used only for fitting; by default 2, or 1 if `window` is 1.
     window : "expanding" or int
-        Fit on all rows before a period, or on those of the last so many periods.
+        Fit on all rows before a period ("expanding"), or on the rows of the last `window` periods.
     measure : str, optional
-        What the past is summarised by: "accuracy" (the default), or another measure of `estimate_performance`; with a
-        benefit the profit.
+        The measure for the summary of the past: "accuracy" (the default, or profit with a benefit), or another measure
+        of `estimate_performance`.
     measures : str or sequence of str, optional
         What is estimated, as for `estimate_performance`; by default `measure` and the usual ones. The first of these is
         summarised.
@@ -98,7 +98,7 @@ def backtest(
     table : table, optional
         A table with the columns that the benefit needs, row by row of X; by default X.
     threshold : float, optional
-        Decide for the positive class from this probability on; by default for the likeliest class.
+        Predict the positive class at this probability or above; by default, predict the most likely class.
     pos_label : label, optional
         The positive class; by default the second of two.
     level : float
@@ -110,12 +110,12 @@ def backtest(
     exclude : sequence of column names, optional
         Columns to leave out.
     keep : path, optional
-        A folder, in which each period is kept as soon as it is replayed. A second run with the same rows, models and
-        options reads them and goes on where the first one stopped.
+        A folder in which each period is saved as soon as it is replayed. A second run with the same rows, models and
+        options reads them and continues where the first one stopped.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of folds and samples.
     n_jobs : int, optional
-        Periods at a time.
+        Number of periods to replay in parallel.
     progress : bool, optional
         Whether to show a bar on standard error; by default on a terminal, after a second.
 
@@ -136,8 +136,8 @@ def backtest(
 
     Notes
     -----
-    Models of every period are also tested on the periods after it, up to six, on at most 2,000 rows each: how much they
-    lose against models that are refitted says when to refit.
+    Models of every period are also tested on the periods after it, up to six, on at most 2,000 rows each: how much
+    worse they are than refitted models shows when to refit.
 
     Examples
     --------

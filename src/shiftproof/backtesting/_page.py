@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from shiftproof.backtesting._result import Backtest, PastEstimate
 
 _COURSE = (
-    "For each {noun}: what was estimated without its labels, with its interval, what was true, and what {validated} "
-    "had on the rows before. Red: the interval does not contain the actual value."
+    "For each {noun}: the estimate without its labels, with its interval; the actual value; and the figure of "
+    "{validated} on the earlier rows. Red: the interval does not contain the actual value."
 )
 _AGES = (
-    "How much worse models of earlier {noun}s are than those that were refitted just before, on the same rows, with "
+    "How much worse models from earlier {noun}s are than models refitted just before, on the same rows, with "
     "{level:.0%} intervals over the {noun}s."
 )
 
@@ -49,7 +49,7 @@ def backtest_sections(result: Backtest) -> BacktestSections:
 
 def backtest_page(result: Backtest, title: str, *, source: Text = "") -> Page:
     """Compose the page of a backtest."""
-    window = "all rows before" if result.window == "expanding" else f"the last {result.window} {result.noun}s"
+    window = "all earlier rows" if result.window == "expanding" else f"the last {result.window} {result.noun}s"
     return Page(
         title=title,
         verdict=result.headline,
@@ -113,7 +113,7 @@ def _models(result: Backtest) -> Section:
     heads = ("model", "measure", "covered", "mean width", "validated off by", "estimate off by")
     text = "How often the interval contained the actual value, and how far figures were off on average. "
     return Section(
-        title="How far to believe the figures",
+        title="How far to trust the figures",
         anchor="models",
         text=text + baseline_words(result),
         columns=heads,
@@ -162,7 +162,7 @@ def _table(result: Backtest) -> Section:
     heads = (
         "period",
         "rows",
-        Detail("rows before"),
+        Detail("earlier rows"),
         Detail("baseline"),
         "validated",
         "estimate",

@@ -54,8 +54,8 @@ def check_window(window: object) -> Window:
     if isinstance(window, str):
         if window == "expanding":
             return "expanding"
-        raise fault("window", "be 'expanding' or a number of periods", window, "3 fits on the last three periods")
-    return check_count(window, "window", least=1, hint="3 fits on the last three periods")
+        raise fault("window", "be 'expanding' or a number of periods", window, "3 means: fit on the last three periods")
+    return check_count(window, "window", least=1, hint="3 means: fit on the last three periods")
 
 
 def plan_periods(
@@ -118,11 +118,11 @@ def _skipped(rows: Rows, counts: Codes, classes: NDArray[Any], fewest: int) -> N
     if not len(rows):
         return Note(code="no rows")
     if len(rows) < FEWEST_NEW:
-        return Note(code="too few rows", detail=f"{counted(len(rows), 'row')}, at least {FEWEST_NEW} are needed")
+        return Note(code="too few rows", detail=f"{counted(len(rows), 'row')}; at least {FEWEST_NEW} are needed")
     rarest = int(counts.argmin())
     if counts[rarest] < fewest:
         label = shown(classes.tolist()[rarest])
-        detail = f"{counted(int(counts[rarest]), 'row')} of class {label} before it, at least {fewest} are needed"
+        detail = f"{counted(int(counts[rarest]), 'row')} of class {label} before it; at least {fewest} are needed"
         return Note(code="too few of a class", detail=detail)
     return None
 

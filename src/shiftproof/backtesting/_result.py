@@ -114,7 +114,7 @@ class PastPeriod:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Backtest(PagedResult):
-    """What would have been estimated of the past, and what was true.
+    """What would have been estimated in the past, and what the actual values were.
 
     Attributes
     ----------
@@ -294,7 +294,7 @@ class Backtest(PagedResult):
 
     @property
     def tone(self) -> Tone:
-        """How the answer is to be taken."""
+        """The tone of the answer, which sets its colour."""
         return tone_of(self)
 
     def summary(self) -> str:
@@ -347,7 +347,9 @@ class Backtest(PagedResult):
 
         return backtest_sections(self)
 
-    def to_page(self, *, title: str = "How right estimates would have been in the past", source: Text = "") -> Page:
+    def to_page(
+        self, *, title: str = "How accurate the estimates would have been in the past", source: Text = ""
+    ) -> Page:
         """Return the result as a page for `shiftproof.reporting`; `source` is the name of the file."""
         from shiftproof.backtesting._page import backtest_page
 
@@ -367,7 +369,7 @@ class Backtest(PagedResult):
     @staticmethod
     def _check(argument: str, name: str, available: tuple[str, ...]) -> str:
         if name not in available:
-            raise unknown_name(argument, "be one of the backtest", name, available)
+            raise unknown_name(argument, "be a model of the backtest", name, available)
         return name
 
 

@@ -156,7 +156,7 @@ def _refuse_without_order(column: Column) -> None:
         more = f" and {len(unclear) - 2} more" if len(unclear) > 2 else ""
         got = Phrase(f"{shown(column.name)} with ", Sensitive(", ".join(map(shown, unclear[:2]))), more)
         hint = "name a column of dates or numbers, or of periods such as 2020-Q1"
-        raise fault("time", "say which rows come first", got, hint)
+        raise fault("time", "show which rows come first", got, hint)
 
 
 def _cut(column: Column, every: Any, periods: int | None) -> PeriodCut:

@@ -105,7 +105,7 @@ def _beside(result: Backtest) -> list[str]:
     """Say in how many periods there was no estimate, and how often intervals of all models were right."""
     words, refused = [], len(result.replayed) - result.counts(result.best)[1]
     if refused:
-        words.append(f"In {refused} more there was no estimate.")
+        words.append(f"In {refused} more, there was no estimate.")
     if len(result.names) > 1:
         counts = [result.counts(name) for name in result.names]
         words.append(f"Over all {len(counts)} models: {sum(c for c, _ in counts)} of {sum(n for _, n in counts)}.")
@@ -117,7 +117,7 @@ def _errors(result: Backtest) -> list[str]:
     validated, estimated = result.errors(model)
     if estimated != estimated:
         return []
-    validated_by = "Cross-validation" if result.fits else "Its value on earlier rows"
+    validated_by = "Cross-validation" if result.fits else "The figure on earlier rows"
     ours = points(estimated, measure)
     return [f"{validated_by} was off by {points(validated, measure)} on average, our estimate by {ours}."]
 
@@ -128,10 +128,10 @@ def _drift(result: Backtest) -> list[str]:
     if result.record.n_periods(measure) < FEWEST_PERIODS:
         return []
     factor = result.record.factor(measure)
-    words = "These data drift about as much as others, so the standard error for drift hardly changes."
+    words = "These data drift about as much as other data sets, so the standard error for drift hardly changes."
     if not 1 / _SAME <= factor <= _SAME:
-        more, times = "less" if factor < 1 else "more", f"{factor:.2f} times the usual one"
-        words = f"These data drift {more} than others: the standard error for drift becomes {times}."
+        more, times = "less" if factor < 1 else "more", f"{factor:.2f} times the usual value"
+        words = f"These data drift {more} than other data sets: the standard error for drift becomes {times}."
     # Both change the width of intervals, often in opposite directions.
     usual, chance = (share(record.break_chance(measure)) for record in (NO_RECORD, result.record))
     known = counted(result.record.n_periods(measure), f"known {result.noun}")
@@ -150,11 +150,11 @@ def _age(result: Backtest) -> list[str]:
     if first is None and not judged:
         most = max(one.n_periods for one in own)
         scored = "1 was" if most == 1 else f"{most} were"
-        needed = f"too few {noun}s were also scored by an older {result.best} ({scored}, {FEWEST_PERIODS} are needed)"
-        return [f"Whether {result.best} gets worse with age cannot be seen: {needed}."]
+        needed = f"too few {noun}s were also scored by an older {result.best} ({scored}; {FEWEST_PERIODS} are needed)"
+        return [f"Whether {result.best} gets worse with age cannot be determined: {needed}."]
     if first is None and judged[-1].as_good:
         oldest = counted(judged[-1].age, noun)
-        return [f"Refitting {result.best} more often would not have helped: {oldest} older, it is as good."]
+        return [f"Refitting {result.best} more often would not have helped: it is just as good when {oldest} older."]
     if first is None:
         lost = f"{counted(judged[-1].age, noun)} older, {_lost(judged[-1].loss, measure)}"
         return [f"Refitting {result.best} more often would not clearly have helped: {lost}."]
@@ -235,6 +235,6 @@ def baseline_words(result: Backtest) -> str:
     """Say what the baseline is, with its mean."""
     known = [period.baseline for period in result.replayed]
     return (
-        f"Always answering the class that was most frequent before would have been right in "
+        f"Always answering the class that was most frequent before would have been right for "
         f"{percent(sum(known) / len(known))} of the rows, averaged over the {result.noun}s."
     )

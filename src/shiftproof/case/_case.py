@@ -207,7 +207,7 @@ class Case:
     def panel(self) -> Panel:
         """The models with their scores of the labelled rows."""
         if self.scored is None:
-            raise InputError(f"{self.purpose} needs models, got none; pass classifiers or a Panel")
+            raise InputError(f"{self.purpose} needs models; pass classifiers or a Panel")
         return self.scored
 
     @cached_property

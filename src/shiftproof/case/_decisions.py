@@ -60,7 +60,7 @@ class Rule:
         if self.threshold is not None:
             check_fraction(self.threshold, "threshold", hint="0.5 is usual")
             if len(self.classes) > 2:
-                hint = "leave it out to predict the likeliest class"
+                hint = "leave it out to predict the most likely class"
                 raise fault("threshold", "be left out for more than two classes", self.threshold, hint)
 
     def decide(self, probabilities: Floats) -> Codes:

@@ -134,7 +134,7 @@ def read_history(history: object, drift: str) -> DriftRecord:
         raise fault("history", "be a backtest or its record", history, "pass what sp.backtest returned")
     if drift == "none":
         rule = Phrase("be left out with ", Argument("drift", "none"))
-        raise fault("history", rule, hint="without drift the past says nothing")
+        raise fault("history", rule, hint="without drift, the past is not used")
     return record
 
 

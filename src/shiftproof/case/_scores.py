@@ -53,7 +53,7 @@ def given_new_scores(panel: Panel, X_new: object) -> dict[str, Floats]:
         sizes.add(as_features(X_new, "X_new").n_rows)
     if len(sizes) > 1:
         got = " and ".join(f"{size:,}" for size in sorted(sizes))
-        raise InputError(f"new scores and X_new must have equally many rows, got {got}; align them")
+        raise InputError(f"new scores and X_new must have the same number of rows, got {got}; align them")
     return scores
 
 

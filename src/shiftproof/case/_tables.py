@@ -169,7 +169,7 @@ class Tables:
 
     @cached_property
     def same_rows(self) -> bool:
-        """Whether both tables hold the same rows in the same order, as far as they are compared."""
+        """Whether both tables have the same rows in the same order, as far as they are compared."""
         if self.labelled is self.new:
             return True
         old, new = (table.without(self.hidden) for table in self.all_rows)

@@ -14,16 +14,20 @@ _SENTENCES = {
     "are",
     "new rows copied": "{detail} of the new rows are exact copies of labelled rows; check that the tables are right",
     "same scores": "the new rows have exactly the scores of the labelled rows; check that these are the new data",
-    "label given away": "the column {name} determines every label; exclude it if it is known only with the label",
+    "label given away": "the column {name} determines every label; exclude it if it is known only once the label is",
     "label given away by an identifier": "the column {name} looks like an identifier and determines every label; "
     "exclude it",
-    "label nearly given away": "the column {name} alone separates the classes nearly perfectly (AUC {detail}); exclude "
-    "it if it is known only with the label",
-    "scores reversed": "{name} ranks the classes in reverse; check that its scores are of the class that is meant",
+    ("label nearly given away"): (
+        "the column {name} separates the classes almost perfectly (AUC {detail}); exclude it if it is known only "
+        "once the label is"
+    ),
+    "scores reversed": "{name} ranks the classes in reverse; check that its scores are for the right class",
     "held-out rows reversed": "{name} ranks the classes of held-out rows in reverse, which is worse than guessing",
     "type of shift from scores": "the type of shift was determined from the scores alone: {detail}",
     "type of shift without groups": "the type of shift was determined as if rows were independent, ignoring groups",
-    "type of shift without weights": "the type of shift was determined as if rows counted alike, ignoring weights",
+    (
+        "type of shift without weights"
+    ): "the type of shift was determined as if all rows had equal weight, ignoring weights",
 }
 
 

@@ -22,21 +22,21 @@ Waiting = Literal["waiting", "none"]
 
 @dataclass(kw_only=True)
 class Subscription:
-    """A new channel of a monitor. Its fields are options of the commands that add one.
+    """A new channel for a monitor. Its fields are options of the commands that add one.
 
     Parameters
     ----------
     store : STORE
         The store.
     channel : NAME
-        What to call the channel, if there are several of a kind; default: webhook, email, program or apprise.
+        A name for the channel, needed if you add several of one type. Default: webhook, email, program or apprise.
     levels : LEVEL,...
-        Incidents to send: harm, material or changed, joined by commas; default: material,harm.
+        Incident levels to send: harm, material or changed, separated by commas. Default: material,harm.
     events : EVENT,...
-        Which events of these incidents to send, joined by commas: opened; recovered; returned, if the data change
-        again after they recovered; acknowledged. Default: opened,recovered,returned.
+        Events to send for these incidents, separated by commas: opened; recovered; returned, when the data change again
+        after recovering; acknowledged. Default: opened,recovered,returned.
     name : MONITOR
-        Which monitor of the store.
+        The monitor to use, if the store has several.
     """
 
     store: str
@@ -60,7 +60,7 @@ class Subscription:
         output.print(tame(_line(added)), highlight=False, markup=False, soft_wrap=True)
         for variable in made.variables:
             if not os.environ.get(variable):
-                show_note(progress, f"{variable} is not set here; it must be set where alerts are sent.")
+                show_note(progress, f"{variable} is not set on this machine; set it on the machine that sends alerts.")
         named = "" if self.name == "default" else f" --name {shlex.quote(self.name)}"
         show_note(progress, f"next: shiftproof monitor alerts test {shlex.quote(monitor.store)}{named}")
         return 0
@@ -74,10 +74,10 @@ def webhook(
     secret_env: str | None = None,
     seconds: float = 5.0,
 ) -> int:
-    """Post alerts as JSON to an address, signed.
+    """Post alerts to a URL as signed JSON.
 
-    The signature is that of Standard Webhooks (HMAC-SHA256 of id, time and
-    body); sp.alerts.verify checks it. Secrets stay in the environment.
+    The signature follows Standard Webhooks (HMAC-SHA256 of id, time and body);
+    sp.alerts.verify checks it. Secrets stay in environment variables.
 
     [dim]export SHIFTPROOF_SECRET=whsec_...[/dim]
     [dim]shiftproof monitor alerts webhook calls.db https://example.org/hook[/dim]
@@ -86,13 +86,13 @@ def webhook(
     Parameters
     ----------
     url : URL
-        The address, http:// or https://. The store keeps it; if it is a secret, use --url-env.
+        The URL, http:// or https://. It is saved in the store; if it is secret, use --url-env.
     url_env : VARIABLE
-        The environment variable that holds the address.
+        The environment variable that holds the URL.
     secret_env : VARIABLE
-        The environment variable that holds the secret for signatures; default: messages are not signed.
+        The environment variable that holds the signing secret. Default: messages are not signed.
     seconds : S
-        How long one message may take, at most 60.
+        Timeout for one message, at most 60.
     """
     from shiftproof.alerts import Webhook
 
@@ -113,7 +113,7 @@ def email(
 ) -> int:
     """Send alerts by e-mail.
 
-    For several people add several channels, or use the address of a list.
+    To notify several people, add several channels or use a mailing list.
 
     [dim]export SHIFTPROOF_SMTP_PASSWORD=...[/dim]
     [dim]shiftproof monitor alerts email calls.db team@example.org[/dim]
@@ -125,19 +125,19 @@ def email(
     to : TO
         The address to send to.
     sender : --from ADDRESS
-        The address that the mail comes from.
+        The sender address.
     host : SERVER
-        The server for outgoing mail.
+        The outgoing mail server (SMTP).
     port : N
-        Its port; default: 587 for starttls, 465 for ssl, 25 for none.
+        The port of the server. Default: 587 for starttls, 465 for ssl, 25 for none.
     security : starttls|ssl|none
-        How the connection is encrypted. A server that does not offer it gets no mail.
+        How to encrypt the connection. If the server does not support it, no mail is sent.
     user : LOGIN
-        The name to log in with.
+        The user name to log in with.
     password_env : VARIABLE
         The environment variable that holds the password.
     seconds : S
-        How long one message may take, at most 60.
+        Timeout for one message, at most 60.
     """
     from shiftproof.alerts import Email
 
@@ -156,11 +156,11 @@ def email(
 
 
 def program(*, subscription: Subscription, command: list[str], seconds: float = 5.0) -> int:
-    """Hand alerts to your own program, as JSON on its standard input.
+    """Pass alerts to your own program, as JSON on its standard input.
 
-    It runs without a shell. Exit status 0 means delivered; anything else is
-    tried again. A store alone may not run programs: where alerts are sent,
-    SHIFTPROOF_PROGRAMS must name the program.
+    The program runs without a shell. Exit status 0 means delivered; after any
+    other status, the alert is sent again later. For safety, SHIFTPROOF_PROGRAMS
+    must name the program on the machine that sends alerts.
 
     [dim]export SHIFTPROOF_PROGRAMS=/usr/local/bin/page[/dim]
     [dim]shiftproof monitor alerts program calls.db -- /usr/local/bin/page ml[/dim]
@@ -168,10 +168,10 @@ def program(*, subscription: Subscription, command: list[str], seconds: float = 
     Parameters
     ----------
     command : COMMAND
-        The program by its whole path, and its arguments, after --. They are stored: pass secrets in environment
-        variables.
+        The full path of the program and its arguments, after --. They are saved in the store, so pass secrets in
+        environment variables.
     seconds : S
-        How long it may run, at most 60.
+        Timeout for the program, at most 60.
     """
     from shiftproof.alerts import Program
 
@@ -181,8 +181,8 @@ def program(*, subscription: Subscription, command: list[str], seconds: float = 
 def apprise(*, subscription: Subscription, url_env: str) -> int:
     r"""Send alerts through Slack, Teams, PagerDuty, Telegram or another service.
 
-    It needs apprise (pip install '.\[alerts]'), whose documentation lists the
-    services and how their addresses are written.
+    This needs apprise (pip install '.\[alerts]'). Its documentation lists the
+    services and their URL formats.
 
     [dim]export SHIFTPROOF_CHAT=slack://...[/dim]
     [dim]shiftproof monitor alerts apprise calls.db --url-env SHIFTPROOF_CHAT[/dim]
@@ -190,7 +190,7 @@ def apprise(*, subscription: Subscription, url_env: str) -> int:
     Parameters
     ----------
     url_env : VARIABLE
-        The environment variable that holds one address of apprise.
+        The environment variable that holds an apprise URL.
     """
     from shiftproof.alerts import Apprise
 
@@ -198,59 +198,61 @@ def apprise(*, subscription: Subscription, url_env: str) -> int:
 
 
 def list_channels(*, store: str, name: str = "default") -> int:
-    """List the channels, and what waits to be sent through each.
+    """List the channels and the alerts waiting on each.
 
     Parameters
     ----------
     store : STORE
         The store.
     name : MONITOR
-        Which monitor of the store.
+        The monitor to use, if the store has several.
     """
     from shiftproof.monitoring import Monitor
 
     output, _ = consoles()
     lines = _lines(Monitor(store, name=name))
-    for line in lines or ["No channel: nobody hears of incidents. Add one: shiftproof monitor alerts --help"]:
+    for line in lines or [
+        "There is no channel, so nobody is notified of incidents. To add one, see shiftproof monitor alerts --help"
+    ]:
         output.print(tame(line), highlight=False, markup=False, soft_wrap=True)
     return 0
 
 
 def remove_channel(*, store: str, channel: str, name: str = "default") -> int:
-    """Remove a channel; alerts that wait there are dropped.
+    """Remove a channel and drop the alerts waiting on it.
 
     Parameters
     ----------
     store : STORE
         The store.
     channel : CHANNEL
-        Its name, as monitor alerts list shows it.
+        The channel name, as shown by monitor alerts list.
     name : MONITOR
-        Which monitor of the store.
+        The monitor to use, if the store has several.
     """
     from shiftproof.monitoring import Monitor
 
     output, progress = consoles()
     dropped = Monitor(store, name=name).alerts.remove(channel)
-    output.print(tame(f"The channel {shown(channel)} is removed."), highlight=False, markup=False)
+    output.print(tame(f"Removed the channel {shown(channel)}."), highlight=False, markup=False)
     if dropped:
-        show_note(progress, f"{counted(dropped, 'alert')} had not been delivered and will not be.")
+        show_note(progress, f"dropped {counted(dropped, 'alert')} that had not been delivered.")
     return 0
 
 
 def send_test(*, store: str, channel: str | None = None, name: str = "default") -> int:
-    """Send a test message now, and say whether it was delivered.
+    """Send a test message now and report whether it was delivered.
 
-    The exit status is 1 if a channel could not deliver it.
+    The exit status is 1 if a channel could not deliver the message.
 
     Parameters
     ----------
     store : STORE
         The store.
     channel : CHANNEL
-        Its name; default: all channels.
+        The channel name. Default: all channels.
     name : MONITOR
-        Which monitor of the store.
+        The monitor to use, if the store has several.
     """
     from shiftproof.monitoring import Monitor
 
@@ -258,7 +260,7 @@ def send_test(*, store: str, channel: str | None = None, name: str = "default") 
     with progress.status("sending"):
         errors = Monitor(store, name=name).alerts.test(channel)
     if not errors:
-        raise InputError("the monitor has no channel; add one, see shiftproof monitor alerts --help")
+        raise InputError("the monitor has no channel; to add one, see shiftproof monitor alerts --help")
     for tested, error in errors.items():
         result = f"not delivered: {error}" if error else "delivered"
         output.print(tame(f"Channel {shown(tested)}: {result}."), highlight=False, markup=False, soft_wrap=True)
@@ -273,10 +275,11 @@ def deliver(
     seconds: float = 60.0,
     fail_on: list[Waiting] | None = None,
 ) -> int:
-    """Send alerts that are still waiting, of all monitors in the store.
+    """Send the alerts that are still waiting, for all monitors in the store.
 
-    monitor add sends alerts by itself. This is for those that could not be
-    delivered then: run it every few minutes, even if batches come once a day.
+    monitor add sends alerts automatically. Use this command for alerts that
+    could not be delivered at that time: run it every few minutes, even if
+    batches arrive once a day.
 
     [dim]*/5 * * * * shiftproof monitor deliver calls.db[/dim]
 
@@ -285,23 +288,25 @@ def deliver(
     store : STORE
         The store.
     name : MONITOR
-        Only this monitor; default: all.
+        Only this monitor. Default: all monitors.
     now
-        Also try channels that failed a short time ago. Otherwise there is a pause of a minute after the first
-        failure, of two after the second, and of an hour at most.
+        Also retry channels that failed recently. Otherwise a channel is paused for one minute after the first failure,
+        two after the second, and so on, up to an hour.
     seconds : S
-        Start no other alert after this time.
+        Stop starting new alerts after this many seconds.
     fail_on : WHAT
-        Exit with status 1 if alerts still wait (waiting), or never (none). Default: waiting.
+        Exit with status 1 if alerts are still waiting (waiting), or never (none). Default: waiting.
     """
     from shiftproof.monitoring import deliver_alerts, waiting_words
 
     output, progress = consoles()
     done = deliver_alerts(store, name, seconds=seconds, at_once=now)
-    sent = f"{counted(done.delivered, 'alert')} delivered." if done.delivered or done.waiting else "No alert waits."
+    sent = (
+        f"{counted(done.delivered, 'alert')} delivered." if done.delivered or done.waiting else "No alerts are waiting."
+    )
     for line in (sent, *waiting_words(done.waiting)):
         output.print(tame(line), highlight=False, markup=False, soft_wrap=True)
-    failed = failure(fail_on or ["waiting"], {"waiting": "alerts wait"} if done.waiting else {})
+    failed = failure(fail_on or ["waiting"], {"waiting": "alerts are waiting"} if done.waiting else {})
     if failed:
         progress.print(f"exit status 1 because of {failed}.", highlight=False, markup=False, soft_wrap=True)
     return int(bool(failed))
@@ -311,9 +316,9 @@ def deliver(
 COMMANDS: dict[Callable[..., int], str] = {
     webhook: "Post alerts as signed JSON.",
     email: "Send alerts by e-mail.",
-    program: "Hand alerts to your own program.",
+    program: "Pass alerts to your own program.",
     apprise: "Send alerts through Slack, Teams, PagerDuty, ...",
-    list_channels: "List the channels, and what waits.",
+    list_channels: "List the channels and the alerts that are waiting.",
     remove_channel: "Remove a channel.",
     send_test: "Send a test message now.",
 }

@@ -39,21 +39,21 @@ from shiftproof.core import InputError, shown, similar, tame
 
 #: Exit codes, which jobs that run a command rely on.
 FINE, FOUND, BAD_INPUT, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
-EXIT_CODES = "Exit codes: 0 fine, 1 a condition of --fail-on is met, 2 bad input, 3 internal error."
-_WITHOUT_FAIL_ON = "Exit codes: 0 fine, 2 bad input, 3 internal error."
-_OF_A_TEST = "Exit codes: 0 delivered, 1 a channel did not deliver, 2 bad input, 3 internal error."
+EXIT_CODES = "Exit codes: 0 success, 1 a --fail-on condition is met, 2 bad input, 3 internal error."
+_WITHOUT_FAIL_ON = "Exit codes: 0 success, 2 bad input, 3 internal error."
+_OF_A_TEST = "Exit codes: 0 delivered, 1 a channel failed, 2 bad input, 3 internal error."
 #: Which command answers which question, in the order in which a user would ask them.
 COMMANDS: dict[Callable[..., Any], str] = {
-    demo: "What does shiftproof do? Three acts on a bank's calls, in about a minute.",
-    audit: "Can I trust a model on new data? All answers below, on one page.",
-    detect: "What changed between labelled and new data, and does it matter?",
+    demo: "What does shiftproof do? A demo on a bank's phone calls, in about a minute.",
+    audit: "Can I trust a model on new data? All the answers below on one page.",
+    detect: "What changed between the labelled and the new data, and does it matter?",
     select: "Which model is best on the new data, and how good is it?",
     quantify: "What are the class proportions in the new data?",
     evaluate: "How good is each model on data like the labelled data?",
     stress: "How would each model cope with shifts that have not happened yet?",
-    backtest: "How good would the estimates have been in the past? When to refit?",
-    compare: "Which of several methods is best over many data sets?",
-    reproduce: "Do the papers' experiments give the same again?",
+    backtest: "How good would the estimates have been in the past? When should I refit?",
+    compare: "Which of several methods is best across many data sets?",
+    reproduce: "Can the experiments from the papers be reproduced?",
 }
 PANEL = "Commands, by question"
 
@@ -63,7 +63,7 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
-    help=f"""How much should we believe this classifier on data that nobody has labelled yet?
+    help=f"""How far can you trust a classifier on data that nobody has labelled yet?
 
     Three commands to try first:
 
@@ -71,8 +71,8 @@ app = typer.Typer(
     [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]
     [dim]shiftproof detect january.csv february.csv --fail-on shift[/dim]
 
-    Options that never change can be set in a file, shiftproof.toml, such as
-    target = "churned"; a table \\[audit] applies to that command only.
+    Put options that rarely change into a file named shiftproof.toml, for example
+    target = "churned". Options in a table such as \\[audit] apply only to that command.
 
     {EXIT_CODES}""",
 )
@@ -85,23 +85,23 @@ Create a monitor once, then add every batch:
 [dim]shiftproof monitor add calls.db today.csv[/dim]
 [dim]shiftproof monitor status calls.db --out page.html[/dim]
 
-There are three alarms. [bold]changed[/bold]: the data differ from before, which may
-be harmless. [bold]material[/bold]: a column is far from the reference.
-[bold]harm[/bold]: accuracy is probably below the floor. After the last two,
-somebody should look.
+There are three levels of alarm. [bold]changed[/bold]: the data differ from earlier
+data, which may be harmless. [bold]material[/bold]: a column has moved far from
+the reference. [bold]harm[/bold]: accuracy is probably below the floor. The last two
+need someone to look into them.
 """
-_ALERTS_HELP = """Who is notified of an incident: a webhook, an address, a program, Slack or Teams.
+_ALERTS_HELP = """Choose who is notified of incidents: a webhook, an e-mail address, a program, Slack or Teams.
 
-Add a channel once and try it; monitor add then sends by itself:
+Add a channel once and test it; after that, monitor add sends alerts automatically:
 
 [dim]shiftproof monitor alerts webhook calls.db https://example.org/hook[/dim]
 [dim]  --secret-env SHIFTPROOF_SECRET[/dim]
 [dim]shiftproof monitor alerts test calls.db[/dim]
 
-There is one message when an incident opens and one when the data recover.
-What cannot be delivered waits in the store, and is tried again by the next
-monitor add and by [bold]monitor deliver[/bold]. Secrets are read from environment
-variables whose names begin with SHIFTPROOF_; they are never stored.
+One message is sent when an incident opens and another when the data recover.
+Alerts that cannot be delivered wait in the store. The next monitor add or
+[bold]monitor deliver[/bold] tries again. Secrets are read from environment
+variables whose names begin with SHIFTPROOF_ and are never stored.
 """
 monitor = typer.Typer(cls=Group, no_args_is_help=True, rich_markup_mode="rich", help=_MONITOR_HELP)
 alerts = typer.Typer(cls=Group, no_args_is_help=True, rich_markup_mode="rich", help=_ALERTS_HELP)
@@ -122,23 +122,23 @@ def _register(
 
 _register(app, COMMANDS, PANEL)
 _MORE: dict[Callable[..., Any], str] = {
-    serve: "How has accuracy changed over time? A dashboard in your browser.",
-    deliver: "Send alerts that are still waiting.",
-    import_results: "Import earlier results of NannyML or Evidently.",
+    serve: "Open a dashboard in your browser: how has accuracy changed over time?",
+    deliver: "Send the alerts that are still waiting.",
+    import_results: "Import earlier results from NannyML or Evidently.",
 }
 _register(monitor, {**MONITOR_COMMANDS, **_MORE}, "Commands", {import_results: "import"})
 _register(alerts, ALERT_COMMANDS, "Commands", ALERT_NAMES)
 monitor.add_typer(
     alerts,
     name="alerts",
-    short_help="Who is notified of incidents? Webhook, e-mail, program, Slack, ...",
+    short_help="Choose who is notified of incidents: webhook, e-mail, program, Slack, ...",
     rich_help_panel="Commands",
     epilog=_WITHOUT_FAIL_ON,
 )
 app.add_typer(
     monitor,
     name="monitor",
-    short_help="Is the model still good? Every batch, with few false alarms.",
+    short_help="Is the model still good? Check every batch, with few false alarms.",
     rich_help_panel=PANEL,
     epilog=_WITHOUT_FAIL_ON,
 )
@@ -157,7 +157,7 @@ def _options(
     ] = False,
     config: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Defaults of options, as TOML; by default shiftproof.toml, if it exists."),
+        typer.Option(metavar="FILE", help="A TOML file with default options. Default: shiftproof.toml, if it exists."),
     ] = None,
 ) -> None:
     pass
@@ -177,7 +177,7 @@ def run(arguments: list[str] | None = None) -> int:
     with tolerant_streams() as output_failure:
         code = _run(sys.argv[1:] if arguments is None else arguments)
         failure = output_failure()
-        return code if failure is None else _complain(f"standard output cannot be written ({failure}).", BAD_INPUT)
+        return code if failure is None else _complain(f"cannot write to standard output ({failure}).", BAD_INPUT)
 
 
 def _run(arguments: list[str]) -> int:
@@ -191,7 +191,7 @@ def _run(arguments: list[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     except MemoryError:  # also of NumPy and Arrow, which may ask for more than there is at once
-        return _complain("there is not enough memory for these tables; use fewer rows or columns.", BAD_INPUT)
+        return _complain("not enough memory for these tables; use fewer rows or columns.", BAD_INPUT)
     except OSError as error:  # such as a folder for figures that cannot be written
         return _complain(f"{error.filename or 'a file'} cannot be used ({error.strerror or error}).", BAD_INPUT)
     except Exception as error:

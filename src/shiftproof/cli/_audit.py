@@ -68,9 +68,9 @@ def audit(
     """Say whether to trust a classifier on unlabelled data, with reasons, and write a report.
 
     Answers every question at once: what changed between the two files, which
-    model is best on the new data and how accurate it is, the proportion of each
-    class, and what cannot be determined. The verdict is "trust", "trust
-    with care", "do not trust" or "cannot tell", with reasons.
+    model is best on the new data and how accurate it is, what the class
+    proportions are, and what cannot be determined. The verdict is "trust",
+    "trust with care", "do not trust" or "cannot tell".
 
     [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]
     [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]
@@ -81,13 +81,13 @@ def audit(
     [dim]shiftproof audit calls.csv --target churned --time date[/dim]
     [dim]  --split 2010-01-01[/dim]
 
-    Adjust the intervals to your own past, which is replayed first:
+    Replay your own past first, and adjust the intervals to it:
 
     [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]
     [dim]  --time date --every month[/dim]
 
-    A deployed model: its scores in both files, or the model in a file.
-    Nothing is fitted then:
+    For a deployed model, give its scores in both files, or the model in a file.
+    Nothing is fitted:
 
     [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]
     [dim]  --score-column p[/dim]
@@ -95,7 +95,7 @@ def audit(
     [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]
     [dim]  --models model.skops[/dim]
 
-    Label the rows that --plan lists, and use their labels:
+    Label the rows that --plan lists, then use their labels:
 
     [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]
     [dim]  --plan rows.csv[/dim]
@@ -103,35 +103,35 @@ def audit(
     [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]
     [dim]  --labels rows.csv[/dim]
 
-    The labels have arrived, and NEW has them: which estimates were right?
+    Once NEW has labels, check which estimates were right:
 
     [dim]shiftproof audit labelled.csv new.csv --target churned --verify[/dim]
 
     Parameters
     ----------
     time : COL
-        With --split and one file: the column of dates or numbers to split by. With two files: when each labelled row
-        was observed; the past is then replayed, as by backtest, and the intervals are adjusted to it. It is not
-        used as a feature.
+        With --split and one file: the column of dates or numbers to split by. With two files: the column that says when
+        each labelled row was observed; the past is then replayed, as in backtest, and the intervals are adjusted to it.
+        The column is not used as a feature.
     every : LENGTH
-        Length of a period of the past to replay: day, week, month, quarter or year; by default, whatever gives about
+        The length of the periods to replay: day, week, month, quarter or year. By default, the length that gives about
         twelve periods.
     periods : N
-        Replay the past in N periods with about the same number of rows.
+        Replay the past in N periods of about the same number of rows.
     folds : N
-        Number of cross-validation folds; default 10, 5 with --quick.
+        Number of cross-validation folds. Default: 10, or 5 with --quick.
     quick
-        A first look: five folds, fewer resamples, no ReverseTesting.
+        Take a quick first look: five folds, fewer resamples, no ReverseTesting.
     verify
-        NEW has labels, at least in some rows: the audit ignores them, then its estimates are compared with the
-        actual values.
+        Use this when NEW has labels in at least some rows. The audit ignores them; its estimates are then compared with
+        the actual values.
     out : FILE
-        Write the report to this file; default: report.html, and none with --json -.
+        Write the report to this file. Default: report.html, or no report with --json -.
     no_page
-        Write no report.
+        Do not write a report.
     fail_on : WHAT
         Exit with status 1 if the verdict is 'do not trust' (harm), if it is 'do not trust' or 'cannot tell'
-        (unsure), or if the data changed materially (shift). Several may be joined by commas.
+        (unsure), or if the data changed materially (shift). Separate several with commas.
     """
     from shiftproof.auditing import audit as run
     from shiftproof.selection import default_measure
@@ -178,7 +178,9 @@ def audit(
         labelling.write(job, rows, result.performance.strata, labels, tables)
     # Labels that nobody asked for stay unused, or the audit would not be blind.
     if truth is None and not labelling.is_new(tables) and tables.y_new is not None and tables.y_new.notna().any():
-        job.note(f"NEW has a column {files.target!r}, which was not used; --verify compares it with the estimates.")
+        job.note(
+            f"NEW has a column {files.target!r}, which was not used; to compare it with the estimates, add --verify."
+        )
     checked = None if truth is None else result.verify(truth)
     report = Report(result, checked, sources=tables.sources, plan=rows)
     # Nobody has to label rows of a model that can be trusted, or whose actual performance is known.
@@ -246,8 +248,8 @@ def _truth(tables: FileTables | ScoredElsewhere, labelling: Labelling) -> pd.Ser
     if isinstance(tables, ScoredElsewhere):
         raise needs_memory("--verify")
     if labelling.is_new(tables):
-        raise InputError("--verify and --labels cannot both use the labels of NEW; leave out one of the two")
-    hint = "leave out --verify until they have arrived"
+        raise InputError("--verify and --labels cannot both use the labels of NEW; leave one of them out")
+    hint = "leave out --verify until the labels have arrived"
     labels = tables.new_labels("--verify", hint)
     # The verb would refuse this only after minutes.
     if not labels.notna().any():

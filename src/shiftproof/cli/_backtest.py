@@ -44,12 +44,12 @@ def backtest(
     seed: int = 0,
     job: Job,
 ) -> int:
-    """Replay the labelled past: what would have been estimated for each period, and what was true.
+    """Replay your labelled past: compare what would have been estimated for each period with the actual values.
 
-    For each period, models are fitted on the rows before it. Their accuracy
-    in the period is estimated without its labels, and then compared with
-    them. So you see on your own data how far to believe estimates, and after
-    how long models should be refitted.
+    For each period, models are fitted on the rows before it. Their accuracy in
+    the period is estimated without its labels and then compared with the actual
+    accuracy. This shows on your own data how far to trust the estimates, and
+    how often to refit.
 
     [dim]shiftproof backtest customers.csv --target churned --time date[/dim]
     [dim]shiftproof backtest customers.csv --target churned --time date[/dim]
@@ -58,25 +58,26 @@ def backtest(
     Parameters
     ----------
     time : COL
-        When each row was observed: dates, numbers, or names such as 2020-Q1. The column is not used as a feature.
+        The column that says when each row was observed: dates, numbers, or names such as 2020-Q1. It is not used as a
+        feature.
     every : LENGTH
-        Length of a period of dates: day, week, month, quarter or year; by default, whatever gives about twelve
-        periods.
+        The length of a period of dates: day, week, month, quarter or year. By default, the length that gives about
+        twelve periods.
     periods : N
-        Cut into N periods with about the same number of rows.
+        Split the rows into N periods of about the same size.
     window : N
-        Fit on the last N periods; by default on all rows before.
+        Fit on the last N periods. By default, on all earlier rows.
     start : N
-        How many periods at the start are used only for fitting; default 2, or 1 with --window 1.
+        Number of periods at the start used only for fitting. Default: 2, or 1 with --window 1.
     folds : N
-        Number of cross-validation folds in each period; default 5.
+        Number of cross-validation folds in each period. Default: 5.
     score_column : COL
-        A column with a deployed model's probabilities of the positive class; the model was not trained on these rows.
-        May be repeated. Nothing is fitted then.
+        A column with a deployed model's probabilities of the positive class. The model must not have been trained on
+        these rows. No models are fitted. Can be repeated.
     keep : FOLDER
-        Keep each period in this folder as soon as it is replayed; if stopped, the same command resumes.
+        Save each period in this folder as soon as it is replayed. If the run stops, the same command resumes it.
     jobs : N
-        How many periods to replay at a time; -1 uses all cores.
+        Number of periods to replay in parallel; -1 uses all cores.
     """
     from shiftproof.backtesting import backtest as run
     from shiftproof.cli._show import show_backtest

@@ -240,7 +240,7 @@ class Command(_NoTypes, TyperCommand):
         config = ctx.find_root().params.get("config") or Path(USUAL)
         for folder in check_folders(outputs):
             # One that is misspelt would otherwise be looked for in vain.
-            typer.echo(f"note: the folder {str(folder)!r} is created.", err=True)
+            typer.echo(f"note: creating the folder {str(folder)!r}.", err=True)
         check_outputs(outputs, [*arguments, *tables, *models, config])
         return super().invoke(ctx)
 
@@ -250,7 +250,7 @@ def _without_page(ctx: Any, outputs: dict[str, Path]) -> None:
     # A file of settings may name the page that one run does not write.
     typed = all(ctx.get_parameter_source(name).name == "COMMANDLINE" for name in ("out", "no_page"))
     if outputs.pop("--out", None) is not None and typed:
-        raise InputError("--out and --no-page exclude each other; give one of them")
+        raise InputError("--out and --no-page cannot be used together; give only one")
 
 
 class Group(_NoTypes, TyperGroup):

@@ -49,12 +49,11 @@ def compare(
     redact: bool = False,
     json: Path | None = None,
 ) -> int:
-    """Say which method is best over many data sets, and which differences are more than chance.
+    """Say which method is best across many data sets, and which differences are more than chance.
 
-    Methods are ranked on each data set, or on each data set at each
-    prevalence, and the ranks are averaged. The tests count data sets, not
-    rows: with few data sets only large differences can be detected, and the
-    answer says how large a difference must be.
+    Methods are ranked on each data set, or on each data set at each prevalence,
+    and the ranks are averaged. The tests count data sets, not rows. With few
+    data sets only large differences can be detected; the result says how large.
 
     [dim]shiftproof compare losses.csv --loss-column AE --figures figures[/dim]
     [dim]shiftproof compare losses.csv --control ours --out page.html[/dim]
@@ -64,10 +63,10 @@ def compare(
     Parameters
     ----------
     results : RESULTS
-        One row per data set and method (and prevalence, and fold), one row per data set and one column per method, or
-        what run_protocol returned: CSV, CSV.gz or Parquet.
+        A table with one row per data set and method (and prevalence, and fold), or with one row per data set and one
+        column per method, or what run_protocol returns: CSV, CSV.gz or Parquet.
     control : METHOD
-        Compare all other methods with this one, chosen before seeing the losses.
+        Compare all other methods with this one. Choose it before you see the losses.
     dataset_column : COL
         The column of data sets.
     method_column : COL
@@ -75,27 +74,26 @@ def compare(
     loss_column : COL
         The column of losses.
     prevalence_column : COL
-        The column of prevalences; default: prevalence, if RESULTS has it.
+        The column of prevalences. Default: prevalence, if RESULTS has it.
     fold_column : COL
-        The column of folds, which are averaged; default: fold, if RESULTS has it.
+        The column of folds; losses are averaged over folds. Default: fold, if RESULTS has it.
     higher_is_better
-        The column of losses holds scores, such as accuracies: higher is better.
+        The loss column holds scores such as accuracies, for which higher is better.
     ranking : HOW
-        Average the ranks over the prevalences of a data set (average), or rank these averages once more
-        (rerank).
+        Average the ranks over the prevalences of a data set (average), or rank those averages again (rerank).
     posthoc : TEST
-        The test that decides which methods differ: nemenyi, bonferroni-dunn, or ranks- or wilcoxon- followed by
-        holm, hochberg, hommel or shaffer; default: nemenyi, bonferroni-dunn with --control, and wilcoxon-holm for two
-        methods.
+        The test that decides which methods differ: nemenyi, bonferroni-dunn, or ranks- or wilcoxon- followed by holm,
+        hochberg, hommel or shaffer. Default: nemenyi; bonferroni-dunn with --control; wilcoxon-holm for two methods.
     spread : HOW
-        How much ranks vary by chance in the Friedman test: as those of the data sets do (observed), or as ranks
-        1 to k do (ranks), which is the printed formula and finds less where ranks were averaged.
+        How much ranks are assumed to vary by chance in the Friedman test: as much as the observed ranks do (observed),
+        or as much as the ranks 1 to k do (ranks). The second is the textbook formula, which detects less when ranks
+        were averaged.
     rope : X
-        The largest difference between losses that does not matter.
+        The largest difference between losses that is too small to matter.
     out : FILE|FOLDER
-        Write an HTML page here; into a folder also every figure.
+        Write an HTML page to this file. If it is a folder, also write every figure there.
     figures : FOLDER
-        Write every figure into this folder, as SVG.
+        Write every figure to this folder, as SVG.
     """
     from shiftproof.cli._show import show_comparison
     from shiftproof.comparison import compare as run

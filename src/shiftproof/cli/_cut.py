@@ -39,7 +39,7 @@ def check_columns(
         if name in names:
             continue
         if name == target:
-            raise fault(option, "name another column than --target", name, available_names(names))
+            raise fault(option, "name a different column from --target", name, available_names(names))
         parts = [part.strip() for part in name.split(",")]
         if len(parts) > 1 and {*parts} <= {*names}:
             hint = "repeat --exclude for each column" if option == "--exclude" else "choose one of them"
@@ -125,7 +125,7 @@ class Cut:
     time : COL
         With --split and one file: the column of dates or numbers to split by. It is not used as a feature.
     split : DATE
-        Split one file by --time: rows from this date or number on are the new data.
+        Split one file by the --time column: rows at or after this date or number are the new data.
     """
 
     time: str | None = None
@@ -155,7 +155,12 @@ class Cut:
         self._check(second, target, replay=replay)
         if second is not None:
             if first == second == Path("-"):
-                raise fault("NEW", f"be another file than {called}", Phrase("'-' twice"), "standard input is read once")
+                raise fault(
+                    "NEW",
+                    f"be a different file from {called}",
+                    Phrase("'-' twice"),
+                    "standard input can be read only once",
+                )
             old, new = (read_file(path, self.missing) for path in (first, second))
             check_columns("--time", self.time, old.columns)
             moments = None if self.time is None else old[self.time]
@@ -180,12 +185,12 @@ class Cut:
         if self.time is not None and self.split is None and not (replay and second is not None):
             raise InputError("--time needs --split; give the date or number to split at")
         if self.time is not None and self.time == target:
-            raise fault("--time", "be another column than --target", self.time, "name the column of dates")
+            raise fault("--time", "be a different column from --target", self.time, "name the column of dates")
         if second is None and self.split is None:
-            raise InputError("NEW is missing; name the file of new rows, or split one file by --time and --split")
+            raise InputError("NEW is missing; name the file of new rows, or split one file with --time and --split")
         if second is not None and self.split is not None:
             got = Phrase(f"{str(second)!r}")
-            raise fault("NEW", "be left out with --split", got, "split one file, or give two without it")
+            raise fault("NEW", "be left out with --split", got, "give one file with --split, or two files without it")
 
 
 def _later(column: pd.Series[Any], split: str) -> NDArray[np.bool_]:
@@ -198,7 +203,9 @@ def _later(column: pd.Series[Any], split: str) -> NDArray[np.bool_]:
     start = _moment(split, column) if kind == "M" else _number(split, column)
     later: NDArray[np.bool_] = (column >= start).to_numpy()
     if later.all() or not later.any():
-        side = "labelled rows: all are from then on" if later.all() else "new rows: all are earlier"
+        side = (
+            "labelled rows, because no row is before it" if later.all() else "new rows, because all rows are before it"
+        )
         raise InputError(f"--split {split} leaves no {side}; {_reach(column)}")
     return later
 
@@ -224,7 +231,7 @@ def _number(split: str, column: pd.Series[Any]) -> float:
     try:
         return float(split)
     except ValueError:
-        raise fault("--split", "be a number, as --time holds numbers", split, _reach(column)) from None
+        raise fault("--split", "be a number, because --time holds numbers", split, _reach(column)) from None
 
 
 def _reach(column: pd.Series[Any]) -> str:

@@ -29,14 +29,14 @@ def demo(
 ) -> int:
     """Show in three acts how shiftproof answers, warns and recommends.
 
-    Three models learn from a bank's phone calls of 2009. What does
-    cross-validation estimate, what does shiftproof say about new calls,
-    and what is true? The data are real (UCI Bank Marketing, 17,482 calls
-    of 2009 and 2010) and part of the package; nothing is downloaded.
+    Three models are trained on a bank's phone calls from 2009. What does
+    cross-validation estimate, what does shiftproof say about new calls, and
+    which is right? The data are real (UCI Bank Marketing, 17,482 calls from
+    2009 and 2010) and come with the package; nothing is downloaded.
 
     [dim]shiftproof demo --out shiftproof-demo[/dim]
 
-    What it says if nothing changed:
+    To see what it says when nothing has changed:
 
     [dim]shiftproof demo --no-shift[/dim]
 
@@ -45,7 +45,7 @@ def demo(
     out : FOLDER
         Write the report and the chart to this folder.
     no_shift
-        Show data without a shift: one half of the calls of 2009 against the other half.
+        Use data without a shift: compare one half of the calls from 2009 with the other half.
     """
     from shiftproof import plots
     from shiftproof.reporting import as_picture, write_whole
@@ -100,8 +100,10 @@ class Demo:
         return Section(
             title="All acts of the demo",
             anchor="acts",
-            text="This report is about the first act. The others are about the calls of 2010, without labels and with "
-            "the labels of a few.",
+            text=(
+                "This report covers the first act. The other acts use calls from 2010, first without labels, "
+                "then with labels for a few of them."
+            ),
             figures=[Figure(plots.acts_words(self.rows), self.chart)],
         )
 

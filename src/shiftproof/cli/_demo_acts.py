@@ -156,13 +156,13 @@ def without_mortgage(seed: int, begin: Begin) -> tuple[Report, Act]:
     """Play the first act: other calls of the same year, but only to customers without a mortgage."""
     labelled, rest = halves(seed)
     new = rest[rest["housing"] == "no"].reset_index(drop=True)
-    question = "Only customers without a mortgage are called now. How accurate is {}?"
+    question = "Now only customers without a mortgage are called. How accurate is {}?"
     return _audited(labelled, new, _Scene("It answers", "only customers without a mortgage", question), seed, begin)
 
 
 def same_year(seed: int, begin: Begin) -> tuple[Report, Act]:
     """Play the only act without a shift: one half of the calls of 2009 against the other."""
-    question = "Nothing changes: how accurate is {} on the other half of the calls of 2009?"
+    question = "Nothing changes: how accurate is {} on the other half of the calls from 2009?"
     scene = _Scene("", "the other half of 2009", question)
     report, act = _audited(*halves(seed), scene, seed, begin)
     return report, replace(act, title=TITLES[report.audit.verdict])
@@ -185,9 +185,9 @@ def next_year(model: str, seed: int, begin: Begin) -> tuple[Act, Act]:
     blind = estimate_case(case)
     rows = blind.plan(LABELS, model=model, random_state=seed).rows.tolist()
     informed = estimate_case(case, labels={row: new["label"][row] for row in rows})
-    question = "A year later: how accurate is {} on the calls of 2010?"
+    question = "A year later: how accurate is {} on the calls from 2010?"
     advice = f"Label {LABELS} calls of 2010 that shiftproof picks. How accurate is {{}} now?"
-    about = "the calls of 2010"
+    about = "the calls from 2010"
     return (
         _act(blind, new, model, _Scene("It warns", about, question)),
         _act(informed, new, model, _Scene("It tells you what to do", f"{about}, {LABELS} labels", advice)),
@@ -201,7 +201,7 @@ def _audited(labelled: pd.DataFrame, new: pd.DataFrame, scene: _Scene, seed: int
 
     tables = (labelled.drop(columns="label"), labelled["label"], new.drop(columns="label"))
     result = audit(default_models(only=MODELS), *tables, quick=True, random_state=seed, on_stage=begin)
-    report = Report(result, result.verify(new["label"]), f"A bank's calls of 2009: {scene.about}")
+    report = Report(result, result.verify(new["label"]), f"A bank's calls from 2009: {scene.about}")
     return report, _act(result.performance, new, result.best, scene)
 
 

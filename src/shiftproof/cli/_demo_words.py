@@ -23,7 +23,8 @@ def opening(acts: Sequence[Act]) -> str:
     names = list(acts[0].performance.names)
     models = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
     return (
-        f"A bank called its customers to sell deposits. Who will say yes?\nModels: {models}, trained on calls of 2009."
+        f"A bank called its customers to sell deposits. Who will say yes?\nModels: {models}, trained on calls "
+        "from 2009."
     )
 
 
@@ -46,7 +47,7 @@ def closing_lines(acts: Sequence[Act], seed: int) -> Iterator[str]:
         yield f"The halves were drawn with seed {seed}. Seeds 0 to 9 gave: {verdicts}."
     else:
         right, wrong, refused = OTHER_SELECTIONS.values()
-        yield '"No mortgage" is our choice. The interval contained the actual accuracy in'
+        yield 'We picked "no mortgage" as an example. The interval contained the actual accuracy in'
         yield f"{right} of {right + wrong + refused} other selections that we tried: see docs/demo.md."
 
 
@@ -57,7 +58,7 @@ def _answer(act: Act) -> str:
         reasons = performance.shift.reasons if performance.shift.refused else performance.refusal
         return f"no estimate. {reasons[0]}"
     labels = len(act.performance.labelled)
-    help_ = f"with {labels} labels" if labels else "without any label"
+    help_ = f"with {labels} labels" if labels else "without labels"
     return f"{percent(act.interval.low)} to {percent(act.interval.high)}, {help_}"
 
 

@@ -46,12 +46,12 @@ def detect(
 ) -> int:
     """Say which features and scores changed between two tables, by how much, and whether it matters.
 
-    Scores are compared first, if the files have them: a change there affects
-    the users of a model most. Then every feature is tested: numbers by
-    Kolmogorov-Smirnov, categories by chi-square, missing values separately;
-    the false discovery rate is controlled over all tests. With too few rows
-    the verdict is "cannot tell": the command fails on that only with
-    [bold]--fail-on unsure[/bold].
+    Scores are compared first, if the files have them, because users of a model
+    feel a change in its scores most. Then every feature is tested: numbers with
+    Kolmogorov-Smirnov, categories with chi-square, missing values separately.
+    The false discovery rate is controlled over all tests. With too few rows the
+    verdict is "cannot tell"; only [bold]--fail-on unsure[/bold] makes the
+    command fail on that.
 
     [dim]shiftproof detect january.csv february.parquet --exclude date[/dim]
     [dim]  --fail-on shift --out page.html[/dim]
@@ -65,39 +65,39 @@ def detect(
 
     [dim]shiftproof detect calls.csv --time date --split 2010-01-01[/dim]
 
-    Since when? One line per month:
+    To see when it began, with one line per month:
 
     [dim]shiftproof detect validation.csv new.csv --by date --every month[/dim]
 
     Parameters
     ----------
     score_column : COL
-        A column of both files with a deployed model's probabilities of the positive class; the model was trained on
-        neither file. Scores are compared first and are not used as a feature. May be repeated.
+        A column in both files with a deployed model's probabilities of the positive class. The model must not have been
+        trained on either file. Scores are compared first and are not used as a feature. Can be repeated.
     reference : REFERENCE
-        What NEW is compared with: the labelled data of a model, or any earlier rows. Labels are needed only for the
-        type of shift. CSV, CSV.gz or Parquet; a folder or a quoted pattern of Parquet files; or
-        duckdb://FILE?table=NAME. Large tables are not loaded as a whole.
+        The rows to compare NEW with: a model's labelled data, or any earlier rows. Labels are needed only to determine
+        the type of shift. CSV, CSV.gz or Parquet; a folder or a quoted pattern of Parquet files; or
+        duckdb://FILE?table=NAME. Large tables are not loaded in full.
     new : NEW
-        New rows, with the same columns. Leave NEW out with --split.
+        New rows, with the same columns. Leave this out with --split.
     target : COL
-        The label column, which is not compared. If REFERENCE has labels, the type of shift is determined as well.
+        The label column, which is not compared. If REFERENCE has labels, the type of shift is determined too.
     exclude : COL
-        A column that is not compared; may be repeated.
+        A column to leave out of the comparison; can be repeated.
     by : COL
-        Split the new rows into periods by this column, dates or at most 200 values, and compare each with
-        REFERENCE. --fail-on then looks at the last period that has rows.
+        Split the new rows into periods by this column (dates, or at most 200 distinct values), and compare each period
+        with REFERENCE. --fail-on then looks at the last period that has rows.
     alpha : P
         False discovery rate of the tests.
     no_multivariate
-        Skip the classifier that separates NEW from REFERENCE, which finds changes that no single feature shows.
-        --by skips it anyway.
+        Skip the classifier that tries to tell NEW from REFERENCE, which finds changes that no single feature shows.
+        --by always skips it.
     everything : --all
-        Print every test, not only the first 20, and every period.
+        Print every test, not just the first 20, and every period.
     fail_on : WHAT
         Exit with status 1 if a feature or score changed enough to matter (shift), if any changed significantly
-        (changed), or if one changed enough to matter or there are too few rows to say (unsure). 'Cannot tell'
-        fails only with unsure. With --by only the last period that has rows counts. Several may be joined by commas.
+        (changed), or if one changed enough to matter or there are too few rows to tell (unsure). Only unsure fails on
+        'cannot tell'. With --by, only the last period that has rows counts. Separate several with commas.
     """
     from shiftproof.cli._show_detection import show_detection, show_timeline
     from shiftproof.core import open_table
@@ -118,7 +118,7 @@ def detect(
                 result = compare(**settings, multivariate=not no_multivariate)
     if target is None and (column := _probable_target(old, current, [*cut.excluded, *(score_column or ())])):
         option = f"--target {shlex.quote(column)}"
-        job.note(f"{shown(column)} is compared like a feature; if it is the label, pass {option}.")
+        job.note(f"{shown(column)} is compared as if it were a feature; if it is the label, pass {option}.")
     if target is not None and settings["reference_labels"] is None:
         job.note(f"{_FIRST} has no column {shown(target)}, so the type of shift cannot be determined.")
     if by is not None:
@@ -139,7 +139,7 @@ def failures(result: Detection | None) -> dict[FailOn, str]:
     return {
         "shift": shift,
         "changed": "a feature or score changed significantly" if result.shifted else "",
-        "unsure": shift or ("there are too few rows to say" if result.verdict == "cannot tell" else ""),
+        "unsure": shift or ("there are too few rows to tell" if result.verdict == "cannot tell" else ""),
     }
 
 

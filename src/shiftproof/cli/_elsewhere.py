@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def needs_memory(option: str) -> InputError:
     """Return the error of an option that tables elsewhere cannot have."""
-    return InputError(f"{option} needs tables that fit into memory; leave it out, or name two smaller files")
+    return InputError(f"{option} needs tables that fit into memory; leave it out, or use two smaller files")
 
 
 def refuse_elsewhere(given: Mapping[str, object]) -> None:
@@ -120,8 +120,8 @@ class ScoredElsewhere:
     def of(cls, tables: TablesElsewhere, target: str, scores: Sequence[str], exclude: Sequence[str]) -> ScoredElsewhere:
         """Check the columns that options name, and leave those out that are not to be seen."""
         if not scores:
-            needs = "models are fitted to tables in memory"
-            hint = "name the scores of a deployed model by --score-column, or draw some rows to a smaller file"
+            needs = "models can be fitted only to tables in memory"
+            hint = "pass a deployed model's scores with --score-column, or sample some rows into a smaller file"
             raise InputError(f"{needs}; {hint}")
         old, new = tables.old, tables.new
         check_columns("--target", [target], old.names)

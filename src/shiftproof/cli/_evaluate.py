@@ -35,12 +35,12 @@ def evaluate(
     job: Job,
     everything: bool = False,
 ) -> int:
-    """Say how good each model is on rows it never saw, with intervals, and which differences are noise.
+    """Say how good each model is on rows it has not seen, with intervals, and which differences are noise.
 
-    Each model is fitted once per fold; every row is scored by a model that
-    never saw it. By default there are seven models, from logistic regression
-    to boosted trees. The figures apply to new data like these;
-    [bold]shiftproof detect[/bold] shows whether new data are like them.
+    Each model is fitted once per fold, and every row is scored by a model that
+    has not seen it. By default there are seven models, from logistic regression
+    to boosted trees. The figures apply to data like these; [bold]shiftproof
+    detect[/bold] shows whether your new data are.
 
     [dim]shiftproof evaluate customers.csv --target churned[/dim]
     [dim]shiftproof evaluate customers.csv --target churned --models lr,forest[/dim]
@@ -49,22 +49,24 @@ def evaluate(
     Parameters
     ----------
     measure : NAME
-        What ranks the models: accuracy, auc, f1, brier and others; default: accuracy, or profit with --cost.
+        The measure to rank models by: accuracy, auc, f1, brier and others. Default: accuracy, or profit with --cost.
     balance
-        Fit on as many rows of every class; probabilities are converted back to the class proportions of LABELLED.
+        Fit on the same number of rows from each class. Probabilities are converted back to the class proportions of
+        LABELLED.
     learning_curve
-        Also fit the models on fewer rows, and say whether more labelled rows would help; takes three times as long.
+        Also fit the models on fewer rows and say whether more labelled rows would help. Takes about three times as
+        long.
     everything : --all
-        Print every measure, not only the main ones.
+        Print every measure, not just the main ones.
     time : COL
-        A time column: models are tested only on rows later than their training rows.
+        A column of times: models are tested only on rows that are later than their training rows.
     """
     from shiftproof.cli._show import show_evaluation
     from shiftproof.evaluation import evaluate as run
     from shiftproof.evaluation import learning_curve as run_fewer
 
     if learning_curve and time is not None:
-        raise fault("--learning-curve", "be left out with --time", Phrase("both"), "blocks in time differ in size")
+        raise fault("--learning-curve", "be left out with --time", Phrase("both"), "folds in time have different sizes")
     # A wrong cost is refused before files are read and models are fitted.
     benefit = options.benefit_of(cost)
     with job.listening(), machines.working():

@@ -38,7 +38,7 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path] = (
         if path == STANDARD_OUTPUT:
             raise fault(option, "name a file", "-", "only --json writes to standard output")
         if os.path.isdir(path):
-            raise fault(option, "name a file", Phrase(f"the folder {str(path)!r}"), "add a file name to it")
+            raise fault(option, "name a file", Phrase(f"the folder {str(path)!r}"), "add a file name to the path")
         if not os.access(_nearest(path), os.W_OK):
             raise fault(option, "name a file that can be written", str(path), "choose another folder")
         identity = _identity(path)

@@ -18,17 +18,17 @@ def import_results(
     at: str | None = None,
     name: str = "default",
 ) -> int:
-    """Import the results of NannyML or Evidently from before this monitor.
+    """Import results from NannyML or Evidently that are older than this monitor.
 
-    History and charts then show them; the alarms never use them. Importing a
-    file again changes nothing; newer figures replace older ones.
+    The history and charts then show them; the alarms never use them. Importing
+    the same file again changes nothing. Newer figures replace older ones.
 
-    NannyML: a CSV or Parquet file of results.to_df(), with dates:
+    NannyML: a CSV or Parquet file made from results.to_df(), with dates:
 
     [dim]shiftproof monitor import calls.db cbpe.csv drift.csv --from nannyml[/dim]
 
-    Evidently, 0.7 or newer: JSON files of save_json or dump_dict. save_json
-    writes no time, so the file name should have one:
+    Evidently 0.7 or newer: JSON files from save_json or dump_dict. save_json
+    does not write a time, so put one in the file name:
 
     [dim]shiftproof monitor import calls.db 2024-*.json --from evidently[/dim]
 
@@ -37,19 +37,20 @@ def import_results(
     store : STORE
         The store.
     files : FILES
-        What the tool has written.
+        The files that the tool wrote.
     tool : --from nannyml|evidently
         The tool that wrote the files.
     at : TIME
-        The time that one snapshot of Evidently is about; default: the date in its file name, or else the time in it.
+        The time of an Evidently snapshot, for one file only. Default: the date in its file name, or else the time
+        inside the file.
     name : MONITOR
-        Which monitor of the store.
+        The monitor to use, if the store has several.
     """
     from shiftproof.monitoring import Monitor
 
     if at is not None and (tool == "nannyml" or len(files) > 1):
-        hint = "chunks of NannyML have dates" if tool == "nannyml" else "import files one by one"
-        raise fault("--at", "be given for one snapshot of Evidently only", at, hint)
+        hint = "NannyML chunks already have dates" if tool == "nannyml" else "import files one by one"
+        raise fault("--at", "be used with a single Evidently snapshot only", at, hint)
     monitor = Monitor(store, name=name)
     output, _ = consoles()
     for file in files:

@@ -82,13 +82,13 @@ class Incoming:
         if not self.poll > 0:
             raise fault("--poll", "be above 0", self.poll, "give seconds, such as 10")
         if len(self.files) != len({*self.files}):
-            raise fault("FILES", "name each file once", [str(path) for path in self.files], "remove the copies")
+            raise fault("FILES", "name each file only once", [str(path) for path in self.files], "remove the copies")
         for path in self.files:
             if path != Path("-") and not path.exists() and not is_elsewhere(path):
                 raise FileError(path, "there is no such file or folder")
         self.folders = [path for path in self.files if path.is_dir()]
         if self.once and not self.folders:
-            raise fault("--once", "come with a folder", True, "files are always added once")
+            raise fault("--once", "come with a folder", True, "single files are always added once")
 
     @property
     def single(self) -> bool:

@@ -155,6 +155,6 @@ class MonitorJob(Job):
     out : FILE
         Write an HTML page to this file.
     redact
-        Hide values from your data on the page: categories, extremes, periods, errors. The times of batches stay. JSON
-        is not redacted.
+        Hide values from your data on the page: categories, extremes, periods and errors. Batch times are still shown.
+        The JSON is not redacted.
     """

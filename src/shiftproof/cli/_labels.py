@@ -37,16 +37,16 @@ class Labelling:
     Parameters
     ----------
     labels : FILE
-        Labels of some new rows, for better estimates: the file of --plan with its label column filled in; a table with
-        the labels in the column of --target, and rows named by the column of --id or by a column 'row', counted from 0;
-        or NEW, if some of its rows have labels.
+        Labels of some new rows, for better estimates: the --plan file with its label column filled in; or a table with
+        labels in the --target column that identifies rows by the --id column, or by a column 'row' that counts from 0;
+        or NEW itself, if some of its rows have labels.
     plan : FILE
-        Write to this file which new rows to label next: CSV, with an empty column for the labels.
+        Write the new rows to label next to this CSV file, with an empty column for the labels.
     plan_rows : N
-        How many rows to label; default: enough for an interval of plus or minus the tolerance (0.05 by default).
+        Number of rows to label. Default: enough for an interval of plus or minus the tolerance (0.05 by default).
     id : COL
-        A column of NEW with a different value in every row, such as a customer number: --plan writes it, and --labels
-        finds rows by it. It is not used as a feature.
+        A column of NEW with a different value in every row, such as a customer number. --plan writes it, and --labels
+        uses it to find rows. It is not used as a feature.
     """
 
     labels: Path | None = None
@@ -65,10 +65,10 @@ class Labelling:
         if self.labels is None:
             return None
         if self.is_new(tables):
-            known = tables.new_labels("--labels", "add it, empty where the label is unknown").dropna()
+            known = tables.new_labels("--labels", "add it, and leave it empty where the label is unknown").dropna()
         else:
             frame, file = read_file(self.labels, missing), self.labels.name
-            column = _column_of(frame, _label_column(tables.target), file, "where --labels looks for labels")
+            column = _column_of(frame, _label_column(tables.target), file, "which should hold the labels")
             labels = tables.known_labels(column, file)
             if self.id is None or rows_by_id is None:
                 labels = _by_row(labels, frame, file, tables)
@@ -77,7 +77,7 @@ class Labelling:
             known = labels.dropna()
             if 0 < len(known) < len(labels):
                 job.note_now(
-                    f"{file} has labels in {len(known):,} of {len(labels):,} rows; the other rows are ignored."
+                    f"{file} has labels for {len(known):,} of {len(labels):,} rows; the other rows are ignored."
                 )
         self._note_few(job, len(known), len(tables.pair.new))
         return dict(zip(known.index.tolist(), known.tolist(), strict=True)) or None
@@ -97,7 +97,10 @@ class Labelling:
         if self.id is None:
             return None
         if self.id in (*_COLUMNS, tables.target):
-            raise InputError(f"--id {self.id} cannot be used: --plan writes a column of this name; rename it in NEW")
+            raise InputError(
+                f"--id {self.id} cannot be used, because --plan writes a column with this name; rename the column "
+                "in NEW"
+            )
         column = tables.pair.new[self.id]
         refuse_gaps("--id", "have a value in every row of NEW", column)
         rows: dict[str, int] = {}
@@ -105,7 +108,7 @@ class Labelling:
             if (text := cell_text(cell)) in rows:
                 where = f" in rows {rows[text] + 1:,} and {row + 1:,}"
                 got = Phrase(f"{shown(self.id)} with ", Sensitive(shown(cell)), where)
-                hint = "choose one such as a customer number"
+                hint = "choose a column such as a customer number"
                 raise fault("--id", "name a column with a different value in every row of NEW", got, hint)
             rows[text] = row
         return rows
@@ -133,7 +136,7 @@ class Labelling:
         """Draw the rows to label next; if there is nothing to plan though --plan is given, say why."""
         if performance.all_labelled:
             if self.plan is not None:
-                job.note("nothing was planned: every new row has a label already.")
+                job.note("there is nothing to label: every new row already has a label.")
             return None
         try:
             return performance.plan(self.plan_rows, model=model, tolerance=tolerance, random_state=seed)
@@ -182,8 +185,8 @@ class Labelling:
             use = f"add --labels {file}"
             if self.labels is not None:
                 use = f"pass --labels {file} instead of {self.labels.name}"
-            return f"Add --plan {file} to list them, fill in column {column} there, then {use}."
-        return f"They are in {self.plan}: fill in column {column}, then pass that file to --labels."
+            return f"To list them, add --plan {file}. Fill in column {column} in that file, then {use}."
+        return f"They are listed in {self.plan}. Fill in column {column}, then pass that file to --labels."
 
 
 def _label_column(target: str) -> str:
@@ -209,10 +212,10 @@ def _by_id(
     rows = [rows_by_id.get(text, -1) for text in texts]
     strange = rows.count(-1)
     if strange == len(rows):
-        raise InputError(f"no {shown(ids.name)} of {file} occurs in NEW; check that both are the right files")
+        raise InputError(f"no value of {shown(ids.name)} in {file} occurs in NEW; check that both are the right files")
     if strange:
         verb = "is" if strange == 1 else "are"
-        job.note_now(f"{counted(strange, 'row')} of {file} {verb} not in NEW, and {verb} ignored.")
+        job.note_now(f"{counted(strange, 'row')} of {file} {verb} not in NEW and {verb} ignored.")
     by_row = labels.set_axis(rows)
     return by_row[by_row.index >= 0]
 
@@ -238,7 +241,7 @@ def _row_numbers(column: pd.Series[Any], file: str, count: int) -> list[int]:
     for row in column.tolist():
         if not isinstance(row, (int, float)) or not math.isfinite(row) or row != int(row) or not 0 <= row < count:
             got = Phrase(Sensitive(shown(row)), f" in {file}")
-            raise fault("--labels", f"name new rows by numbers from 0 to {count - 1:,}", got, "they are counted from 0")
+            raise fault("--labels", f"give row numbers from 0 to {count - 1:,}", got, "the first row is number 0")
         rows.append(int(row))
     _refuse_repeated(rows, "row", file)
     return rows

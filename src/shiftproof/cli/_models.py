@@ -48,7 +48,9 @@ class FittedModelsUsed(ShiftproofWarning):
 
     def __init__(self, models: Iterable[str]) -> None:
         self.models = tuple(models)
-        used = "is fitted and used as it is" if len(self.models) == 1 else "are fitted and used as they are"
+        used = (
+            "is already fitted and is used as is" if len(self.models) == 1 else "are already fitted and are used as is"
+        )
         super().__init__(f"{listed(self.models)} {used}: the labelled data must not contain training rows.")
 
 
@@ -155,13 +157,15 @@ def choose_models(joined: str | None, trust: Sequence[str] | None = None) -> Cho
     for item in items:
         for name, model in _models_of(item, trust or ()).items():
             if name in models:
-                raise fault("--models", "name every model once", Phrase(f"{name!r} twice"), "leave one of them out")
+                raise fault(
+                    "--models", "name every model only once", Phrase(f"{name!r} twice"), "leave one of them out"
+                )
             models[name] = model
     fitted = {name: is_fitted(model) for name, model in models.items()}
     if len(set(fitted.values())) > 1:
         done, open_ = (next(name for name in fitted if fitted[name] is state) for state in (True, False))
-        hint = "run the command once for each kind"
-        raise fault("--models", "all be fitted or none", Phrase(f"{done!r} fitted and {open_!r} not"), hint)
+        hint = "run the command once for each group"
+        raise fault("--models", "all be fitted, or all be unfitted", Phrase(f"{done!r} fitted and {open_!r} not"), hint)
     if all(fitted.values()):
         warn(FittedModelsUsed(fitted))
     return Chosen(models, fitted=all(fitted.values()))
@@ -173,7 +177,7 @@ def _models_of(item: str, trust: Sequence[str]) -> dict[str, Any]:
     ending = Path(item).suffix.lower()
     if ending in _PICKLES:
         way_out = f"save the model with skops.io.dump(model, {Path(item).stem + '.skops'!r}) and name that file"
-        what = f"got {item!r}, which may run anything when it is loaded"
+        what = f"got {item!r}, which can run any code when it is loaded"
         raise fault("--models", f"not name a pickle, {what}", hint=way_out)
     if ending == ".skops":
         return _named(_from_file(Path(item), trust), Path(item).stem, item)
@@ -203,10 +207,10 @@ def _from_file(path: Path, trust: Sequence[str]) -> Any:
         if not unknown:
             return io.load(path, trusted=[*_SAFE, *trust])
     except Exception as error:
-        hint = "save the model again by skops.io.dump, with the versions installed here"
+        hint = "save the model again with skops.io.dump, using the versions installed here"
         raise FileError(path, "cannot be loaded (", Failure.of(error).phrase, f"); {hint}") from None
-    hint = f"if you trust where it comes from, add {' '.join(f'--trust {name}' for name in unknown)}"
-    raise fault("--models", "hold only types that are trusted", Phrase(f"{listed(unknown)} in {path.name}"), hint)
+    hint = f"if you trust its source, add {' '.join(f'--trust {name}' for name in unknown)}"
+    raise fault("--models", "contain only trusted types", Phrase(f"{listed(unknown)} in {path.name}"), hint)
 
 
 def _from_module(item: str) -> tuple[Any, ModuleType]:

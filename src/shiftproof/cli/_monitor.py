@@ -27,9 +27,11 @@ if TYPE_CHECKING:
     from shiftproof.monitoring import Incident, Monitor, NextStep, Update
 
 Mode = Literal["ever", "run length"]
-_BY_NAME = "the time of a batch is the date in its file name; --at or --time gives another."
-_BY_ARRIVAL = "files without a date in their name have the time of their arrival; --time COL takes it from a column."
-# After these somebody should look, unless the user says otherwise.
+_BY_NAME = "the time of a batch is the date in its file name; to use another time, pass --at or --time."
+_BY_ARRIVAL = (
+    "files without a date in their name get the time they were added; use --time COL to take it from a column."
+)
+# These levels need attention, unless the user says otherwise.
 _URGENT: tuple[FailOn, ...] = ("harm", "material")
 
 
@@ -45,38 +47,37 @@ def init(
     name: str = "default",
     job: MonitorJob,
 ) -> int:
-    """Create a monitor: what the model was validated on, and when to raise an alarm.
+    """Create a monitor from the data that the model was validated on, and set when it raises an alarm.
 
-    STORE is one file, or a PostgreSQL database. It keeps counts of the
+    STORE is a single file or a PostgreSQL database. It holds counts of the
     reference, never its rows. The model itself is not stored, because every
-    batch brings its scores.
+    batch comes with its scores.
 
     [dim]shiftproof monitor init calls.db --reference validation.csv[/dim]
     [dim]  --score-column p --target subscribed --floor 0.8[/dim]
 
-    Then add batches, every night or whenever they come:
+    Then add batches, every night or whenever they arrive:
 
     [dim]shiftproof monitor add calls.db today.csv --id "$(date -I)"[/dim]
 
     Parameters
     ----------
     store : STORE
-        The file to create, on a disk of this machine, or postgresql://user@host/database. A store may hold several
-        monitors.
+        The file to create, on a local disk, or postgresql://user@host/database. A store can hold several monitors.
     floor : P
-        The accuracy below which there is harm; default: 5 points below the validated accuracy.
+        The lowest acceptable accuracy; below it there is harm. Default: 5 points below the validated accuracy.
     alpha : P
-        The probability of a false alarm ever, however many batches come; default: 0.05.
+        The probability of ever raising a false alarm, however many batches you add. Default: 0.05.
     mode : ever|run length
-        How rare false alarms are. ever: the probability of any false alarm is at most alpha, however many batches
-        come. run length: alarms come sooner, with about one false alarm in --run-length batches. Default: ever.
+        How false alarms are limited. ever: the probability of any false alarm is at most alpha, however many batches
+        you add. run length: alarms are raised sooner, but expect about one false alarm every --run-length batches.
+        Default: ever.
     run_length : N
-        How many quiet batches pass on average before a false alarm; implies --mode "run length". Default: 1,000.
+        The average number of batches between false alarms; implies --mode "run length". Default: 1,000.
     lifetime
-        Apply alpha to all alarms that the monitor ever raises. By default it starts again after each acknowledged
-        incident.
+        Apply alpha to the whole life of the monitor. By default, it starts afresh after each acknowledged incident.
     name : MONITOR
-        The name of the monitor, if the store has several.
+        A name for the monitor, needed if the store has several.
     """
     from shiftproof.cli._show_monitor import show_created
     from shiftproof.monitoring import Monitor
@@ -143,51 +144,52 @@ def add(
     job: MonitorJob,
     fail_on: list[FailOn] | None = None,
 ) -> int:
-    """Add batches to a monitor, and say what they mean.
+    """Add batches to a monitor and report what they show.
 
-    A batch is a file, standard input (-), or every file of a folder. A folder
-    is watched until you stop it; with [bold]--once[/bold] it is read once. The time
-    of a batch is the date in its file name, if it has one. A batch
-    that was added before changes nothing, so a job can be run again. A file of
-    the same name with other content is refused: give it another [bold]--id[/bold].
-    The rows of an earlier batch under another name are refused as well.
+    A batch is a file or standard input (-); in a folder, every file is a batch.
+    A folder is watched until you stop the command; with [bold]--once[/bold] it
+    is read once. The time of a batch is the date in its file name, if there is
+    one. Adding the same batch again changes nothing, so a job can safely be
+    rerun. A file with the same name but different content is refused: give it
+    another [bold]--id[/bold]. The rows of an earlier batch under a different
+    name are refused too.
 
     [dim]shiftproof monitor add calls.db march.csv --at 2024-03-31[/dim]
     [dim]shiftproof monitor add calls.db incoming/ --time date --once[/dim]
     [dim]score | shiftproof monitor add calls.db - --id "$(date -I)"[/dim]
 
-    In a nightly job, status 1 means that somebody should look:
+    In a nightly job, exit status 1 means that someone should look into it:
 
     [dim]shiftproof monitor add calls.db today.csv --id "$(date -I)" || mail me[/dim]
 
     Parameters
     ----------
     store : STORE
-        The store that monitor init created.
+        The store created by monitor init.
     files : FILES
-        Batches: CSV, CSV.gz or Parquet files, folders of them, or - for standard input. A quoted pattern of Parquet
-        files and duckdb://FILE?table=NAME are one batch each.
+        Batches: CSV, CSV.gz or Parquet files, folders of such files, or - for standard input. A quoted pattern of
+        Parquet files is one batch, and so is duckdb://FILE?table=NAME.
     at : TIME
-        The time that one batch is about, such as 2024-03-01 or 2024-03-01T06:00+01:00; default: the date in its file
-        name, such as 2024-03.csv, or else now. Times without a zone are UTC.
+        The time of the batch, for one batch only, such as 2024-03-01 or 2024-03-01T06:00+01:00. Default: the date in
+        its file name, such as 2024-03.csv, or else now. Times without a time zone are UTC.
     id : TEXT
-        The name of one batch; default: the name of its file, and for standard input a hash of the content.
+        The name of the batch, for one batch only. Default: its file name, or a hash of the content for standard input.
     time : COL
-        A column of dates: the time of a batch is its latest date.
+        A column of dates. The time of a batch is the latest date in this column.
     replace_time
-        Correct the time of a batch that was added before. Charts go by this time; no alarm changes.
+        Correct the time of a batch that was added before. Charts use the new time; alarms do not change.
     allow_copy
-        Accept rows that the monitor has already under another name. By default 50 or more such rows are refused,
-        because the same file was probably delivered twice.
+        Accept rows that the monitor already has under a different batch name. By default, 50 or more such rows are
+        refused, because the same file was probably delivered twice.
     name : MONITOR
-        Which monitor of the store.
+        The monitor to use, if the store has several.
     once
-        Read a folder once, instead of watching it.
+        Read folders once instead of watching them.
     poll : SECONDS
-        How often to look into a folder.
+        Seconds between two checks of a folder.
     fail_on : WHAT
-        Exit with status 1 if an incident of this level is open: harm, material or changed; none for never. Several may
-        be joined by commas. Default: harm,material.
+        Exit with status 1 if an incident of this level is open: harm, material or changed; or never (none). Separate
+        several with commas. Default: harm,material.
     """
     from shiftproof.cli._show_monitor import show_added
     from shiftproof.monitoring import Monitor
@@ -231,7 +233,7 @@ def status(
     fail_on: list[FailOn] | None = None,
     everything: bool = False,
 ) -> int:
-    """Say how things stand: open incidents, since when, which columns, and the last estimates.
+    """Show the current status: open incidents, when they began, which columns changed, and the latest estimates.
 
     [dim]shiftproof monitor status calls.db[/dim]
     [dim]shiftproof monitor status calls.db --out page.html --json -[/dim]
@@ -241,12 +243,12 @@ def status(
     store : STORE
         The store.
     name : MONITOR
-        Which monitor of the store.
+        The monitor to use, if the store has several.
     fail_on : WHAT
-        Exit with status 1 if an incident of this level is open: harm, material or changed; none for never. Several may
-        be joined by commas. Default: harm,material.
+        Exit with status 1 if an incident of this level is open: harm, material or changed; or never (none). Separate
+        several with commas. Default: harm,material.
     everything : --all
-        Print all incidents and the last 256 batches; default: the last 12 of each.
+        Print all incidents and the last 256 batches. Default: the last 12 of each.
     """
     from shiftproof.cli._show_monitor import show_status
     from shiftproof.monitoring import Monitor
@@ -258,10 +260,10 @@ def status(
 
 
 def ack(*, store: str, incident: str, reason: str, accept: bool = False, name: str = "default", job: MonitorJob) -> int:
-    """Acknowledge an incident: somebody has looked, and its alarm restarts.
+    """Acknowledge an incident: someone has looked into it, and its alarm restarts.
 
-    If the data have recovered, the batches of the incident no longer count
-    when later batches are judged.
+    If the data have recovered, later batches are no longer compared with the
+    batches of the incident.
 
     [dim]shiftproof monitor ack calls.db 3 --reason "campaign until May"[/dim]
 
@@ -270,14 +272,14 @@ def ack(*, store: str, incident: str, reason: str, accept: bool = False, name: s
     store : STORE
         The store.
     incident : INCIDENT
-        Its number, as monitor status shows it.
+        The number of the incident, as shown by monitor status.
     reason : TEXT
-        Why it is closed, for those who come later.
+        A note for colleagues on why the incident is closed.
     accept
-        Accept the current data as normal (only for level changed). To accept data of level material or harm, create a
-        new monitor with a new reference.
+        Accept the current data as normal (only for level changed). For level material or harm, create a new monitor
+        with a new reference instead.
     name : MONITOR
-        Which monitor of the store.
+        The monitor to use, if the store has several.
     """
     from shiftproof.cli._show_monitor import show_status
     from shiftproof.monitoring import Monitor
@@ -288,8 +290,8 @@ def ack(*, store: str, incident: str, reason: str, accept: bool = False, name: s
     level = next((one.level for one in monitor.incidents if one.number == number), "changed")
     if accept and level != "changed":
         raise InputError(
-            f"--accept is for incidents of level changed, and incident {number} is {level}; to accept it, create a new "
-            "monitor with a new reference"
+            f"--accept works only for incidents of level changed, but incident {number} is {level}; to accept it, "
+            "create a new monitor with a new reference"
         )
     monitor.acknowledge(number, reason, how="accept" if accept else None)
     accepted = "the data as they are now count as normal, and " if accept else ""
@@ -298,10 +300,10 @@ def ack(*, store: str, incident: str, reason: str, accept: bool = False, name: s
 
 
 def export(*, store: str, folder: Path, name: str = "default", prune: str | None = None) -> int:
-    """Write the history in the store as Parquet files, for your own charts and queries.
+    """Export the history in the store to Parquet files, for your own charts and queries.
 
     figures.parquet has one row per batch and quantity, columns.parquet one per
-    batch and column, incidents.parquet one per incident.
+    batch and column, and incidents.parquet one per incident.
 
     [dim]shiftproof monitor export calls.db history/[/dim]
 
@@ -314,12 +316,12 @@ def export(*, store: str, folder: Path, name: str = "default", prune: str | None
     store : STORE
         The store.
     folder : FOLDER
-        Where to write; it is created if needed.
+        The folder to write to; it is created if needed.
     name : MONITOR
-        Which monitor of the store.
+        The monitor to use, if the store has several.
     prune : DATE
-        Then delete the figures of batches before this date, except those that open incidents need.
-        Names of batches stay, so that a batch added twice is still recognised.
+        After exporting, delete the figures of batches before this date, except those that open incidents need. Batch
+        names are kept, so that a batch added twice is still recognised.
     """
     from shiftproof.monitoring import Monitor, batches_text, utc
 
@@ -332,19 +334,19 @@ def export(*, store: str, folder: Path, name: str = "default", prune: str | None
         pruned, history = monitor.prune(before), monitor.history()
         # What is left of the time before is needed by open incidents.
         n_kept = history.loc[history["at"] < before, "batch"].nunique()
-        kept = f"; those of {batches_text(n_kept)} were kept because an incident is open" if n_kept else ""
+        kept = f"; those of {batches_text(n_kept)} were kept, because an incident is open" if n_kept else ""
         show_note(progress, f"the figures of {batches_text(pruned)} were deleted{kept}.")
     return 0
 
 
 #: The commands below `monitor`, by the question that each answers.
 COMMANDS: dict[Callable[..., int], str] = {
-    init: "Create a monitor from the rows that the model was validated on.",
+    init: "Create a monitor from the data that the model was validated on.",
     add: "Does this batch look like the reference? Is the model still good?",
-    status: "How do things stand? Open incidents, since when, which columns.",
+    status: "What is the current status? Open incidents, since when, in which columns.",
     plan: "Which rows of a batch should be labelled?",
-    label: "Add labels of a batch: was the estimate right? Is there harm?",
-    ack: "Acknowledge an incident; its alarm restarts.",
+    label: "Add labels for a batch: was the estimate right? Is there harm?",
+    ack: "Acknowledge an incident and restart its alarm.",
     rehearse: "How would this monitor have done in the past? How many labels does it need?",
     export: "Write the history as Parquet files.",
 }
@@ -392,22 +394,26 @@ def _with_time(monitor: Monitor, update: Update, moment: Any, job: Job, *, repla
     if not replace_time:
         job.note(
             Phrase(
-                "batch ", update.batch.shown, f" keeps its time, {written_time(update.at)}; --replace-time corrects it."
+                "batch ",
+                update.batch.shown,
+                f" keeps its time, {written_time(update.at)}; to correct it, pass --replace-time.",
             )
         )
         return update
-    job.note(Phrase("batch ", update.batch.shown, f" has the time {written_time(utc(moment))} now; no alarm changes."))
+    job.note(
+        Phrase("batch ", update.batch.shown, f" now has the time {written_time(utc(moment))}; alarms do not change.")
+    )
     return monitor.redate(update.id, moment)
 
 
 def _check_times(incoming: Incoming, **options: str | None) -> None:
     """Refuse a name or a time for several batches, and two times for one."""
     if options["at"] is not None and options["time"] is not None:
-        raise InputError("--at and --time exclude each other; give one of them")
+        raise InputError("--at and --time cannot be used together; give only one")
     for option in ("at", "id"):
         if options[option] is not None and not incoming.single:
             hint = "add files one by one, or use --time" if option == "at" else "add files one by one"
-            raise fault(f"--{option}", "be given for one batch only", options[option], hint)
+            raise fault(f"--{option}", "be used with a single batch only", options[option], hint)
 
 
 def _latest(rows: Table, column: str) -> object:
@@ -432,7 +438,7 @@ def _of_file(file: Path) -> Iterator[None]:
 
 
 def open_failure(fail_on: Sequence[FailOn] | None, incidents: Sequence[Incident]) -> str:
-    """Say which of these levels have an open incident; by default, after which somebody should look."""
+    """Say which of these levels have an open incident; by default, the levels that need attention."""
     is_open = "an incident of this level is open"
     reasons: dict[FailOn, str] = {incident.level: is_open for incident in incidents if incident.open}
     return failure(fail_on or _URGENT, reasons)

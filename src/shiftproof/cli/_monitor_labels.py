@@ -29,10 +29,10 @@ def plan(
     json: Path | None = None,
     name: str = "default",
 ) -> int:
-    """Say which rows of a batch to label: labels show what scores cannot.
+    """Choose which rows of a batch to label. Labels show what scores cannot.
 
-    The rows are drawn at random, so that their labels show the accuracy of the
-    whole batch. Run it again for the same rows, until they have labels.
+    The rows are drawn at random, so their labels show the accuracy of the whole
+    batch. Until they have labels, the command lists the same rows again.
 
     [dim]shiftproof monitor plan calls.db --id 2008-08.csv --out rows.csv[/dim]
 
@@ -45,13 +45,13 @@ def plan(
     store : STORE
         The store.
     id : TEXT
-        The name of the batch, as monitor status shows it.
+        The name of the batch, as shown by monitor status.
     count : N
-        How many rows to label.
+        Number of rows to label.
     out : FILE
         Write the rows to this CSV file, with an empty column for the labels.
     name : MONITOR
-        Which monitor of the store.
+        The monitor to use, if the store has several.
     """
     from shiftproof.monitoring import Monitor
     from shiftproof.reporting import write_whole
@@ -110,13 +110,13 @@ def label(
     job: MonitorJob,
     fail_on: list[FailOn] | None = None,
 ) -> int:
-    """Add labels of a batch, and say what they show.
+    """Add labels for a batch and report what they show.
 
-    FILE has a column 'label', and names rows by a column 'row', counted from 0,
-    or by the key column of the reference. Label the rows that monitor plan
-    lists, or all rows of the batch. Rows that you chose are not a random
-    sample: their labels are kept, but count only after those that the plan
-    lists before them.
+    FILE has a column 'label'. It identifies rows by a column 'row', which
+    counts from 0, or by the key column of the reference. Label the rows that
+    monitor plan lists, or all rows of the batch. Rows that you choose yourself
+    are not a random sample: their labels are kept, but each counts only once
+    all rows that the plan lists before it have labels.
 
     [dim]shiftproof monitor label calls.db rows.csv --id 2008-08.csv[/dim]
 
@@ -125,14 +125,14 @@ def label(
     store : STORE
         The store.
     file : FILE
-        The labels: CSV, CSV.gz or Parquet, or - for standard input. Rows without a label are left out.
+        The labels: CSV, CSV.gz or Parquet, or - for standard input. Rows without a label are ignored.
     id : TEXT
-        The name of the batch; default: the one in the column 'batch', which monitor plan writes.
+        The name of the batch. Default: the name in the column 'batch', which monitor plan writes.
     name : MONITOR
-        Which monitor of the store.
+        The monitor to use, if the store has several.
     fail_on : WHAT
-        Exit with status 1 if an incident of this level is open: harm, material or changed; none for never. Several may
-        be joined by commas. Default: harm,material.
+        Exit with status 1 if an incident of this level is open: harm, material or changed; or never (none). Separate
+        several with commas. Default: harm,material.
     """
     from shiftproof.cli._monitor import open_failure
     from shiftproof.monitoring import Monitor, batch_of_labels, labels_of_frame

@@ -18,64 +18,65 @@ Drift = Literal["natural", "none"]
 
 
 class Shared:
-    """Options that several commands have; a command that means something else describes its own.
+    """Options shared by several commands; a command can override a description with its own.
 
     Parameters
     ----------
     alpha : P
         Significance level of the tests.
     backend : URL
-        Fit models on a Dask cluster: dask://HOST:PORT of its scheduler; dask+tls:// or tls:// with certificates.
+        Fit models on a Dask cluster: dask://HOST:PORT of the scheduler, or dask+tls:// or tls:// to use certificates.
     cost : FP=1,FN=5
-        What wrong decisions cost; models are then ranked by profit per row.
+        The cost of wrong decisions. Models are then ranked by profit per row.
     drift : natural|none
-        What intervals allow for. natural: as much drift as real data have shown between years, places and groups.
-        none: no drift; use it if the link between features and label cannot have changed.
+        How much drift the intervals allow for. natural: as much as real data sets show between years, places and
+        groups. none: no drift; use this only if the link between features and label cannot have changed.
     every : LENGTH
-        Length of a period of --by: day, week, month, quarter or year; by default, whatever gives about twelve
-        periods.
+        The length of each --by period: day, week, month, quarter or year. By default, the length that gives about
+        twelve periods.
     exclude : COL
-        A column that neither models nor tests may use; may be repeated.
+        A column that models and tests ignore; can be repeated.
     folds : N
-        Number of cross-validation folds; default 10.
+        Number of cross-validation folds. Default: 10.
     groups : COL
-        Keep rows with the same value in this column, such as a customer number, in the same fold.
+        Put rows with the same value in this column, such as a customer number, in the same fold.
     json : FILE
         Write JSON to this file; - for standard output.
     kind : COL=KIND
-        The kind of a column: nominal, continuous, date, text or identifier; may be repeated.
+        The type of a column: nominal, continuous, date, text or identifier; can be repeated.
     level : P
-        Coverage of the intervals.
+        Confidence level of the intervals.
     measure : NAME
-        What ranks the models: accuracy, error, precision, recall, f1, auc, brier or profit; default: accuracy, or
-        profit with --cost.
+        The measure to rank models by: accuracy, error, precision, recall, f1, auc, brier or profit. Default: accuracy,
+        or profit with --cost.
     missing : TEXT
-        Another text that means a missing value, such as '?'; may be repeated.
+        An extra text to read as a missing value, such as '?'; can be repeated.
     models : NAMES
-        Models, joined by commas: lr (logistic regression), nb (naive Bayes), tree, knn (nearest neighbours), svm,
-        forest, boost; a file model.skops, used as it is if it is fitted; or module:attribute, which names an estimator,
-        a dict of estimators or a function that returns them (this runs your code); default: all seven.
+        Models, separated by commas: lr (logistic regression), nb (naive Bayes), tree, knn (nearest neighbours), svm,
+        forest or boost; a .skops file, used as is if the model in it is fitted; or module:attribute, which names an
+        estimator, a dict of estimators or a function that returns them (this runs your code). Default: all seven.
     no_reverse
-        Skip ReverseTesting, which fits each pair of models.
+        Skip ReverseTesting, which refits every pair of models.
     positive : LABEL
-        The positive class; default: the second of two, sorted.
+        The positive class. Default: with two classes, the second in sorted order.
     redact
-        Hide values from your data on the page: categories, extremes, dates, periods, errors. JSON is not redacted.
+        Hide values from your data on the page: categories, extremes, dates, periods and errors. The JSON is not
+        redacted.
     score_column : COL
-        A column of both files with a deployed model's probabilities of the positive class; the model was trained on
-        neither file. May be repeated. Nothing is fitted then, and ReverseTesting is skipped.
+        A column in both files with a deployed model's probabilities of the positive class. The model must not have been
+        trained on either file. No models are fitted, and ReverseTesting is skipped. Can be repeated.
     seed : N
-        Seed of everything random.
+        Random seed.
     target : COL
         The label column.
     threshold : P
-        Predict the positive class from this probability on; default: the more likely class.
+        Predict the positive class at this probability or above. Default: predict the more likely class.
     tolerance : X
-        The largest loss of accuracy, or of --measure, that is acceptable; for profit: a share of the gap between the
-        best and the worst decision.
+        The largest acceptable loss of accuracy, or of --measure. For profit, it is a share of the gap between the best
+        and the worst decision.
     trust : TYPE
-        A type that may be loaded from a .skops file besides those known to be safe; may be repeated. Forests, trees
-        and gradient boosting need --trust sklearn.tree._tree.Tree.
+        A type to allow when loading a .skops file, besides those known to be safe; can be repeated. Forests, trees and
+        gradient boosting need --trust sklearn.tree._tree.Tree.
     """
 
 
@@ -121,7 +122,7 @@ def kinds_by_column(given: list[str] | None) -> dict[str, str]:
         # A column's name may hold an equals sign, a kind may not.
         column, equals, kind = item.rpartition("=")
         if not equals or not column:
-            raise fault("--kind", "look like COL=nominal", item, "name the column and its kind")
+            raise fault("--kind", "have the form COL=nominal", item, "name the column and its kind")
         kinds[column] = kind
     return kinds
 

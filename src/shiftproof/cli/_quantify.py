@@ -19,9 +19,9 @@ FailOn = Literal["broken", "unsure"]
 
 # Why an estimate may be wrong, by what is known of its assumption.
 _DOUBTS = {
-    "broken": "more changed than the class proportions",
-    "cannot tell": "it cannot be ruled out that more changed than the class proportions",
-    "not checked": "it was not checked whether more changed than the class proportions",
+    "broken": "more than the class proportions changed",
+    "cannot tell": "it cannot be ruled out that more than the class proportions changed",
+    "not checked": "it was not checked whether more than the class proportions changed",
 }
 
 
@@ -45,13 +45,14 @@ def quantify(
     job: Job,
     fail_on: list[FailOn] | None = None,
 ) -> int:
-    """Estimate the class proportions in unlabelled data, and say whether to believe the estimates.
+    """Estimate the class proportions in unlabelled data, and say whether to trust the estimates.
 
-    Counting a classifier's decisions is wrong as soon as the class proportions
-    change. Here each model scores rows that it never saw, so that its errors
-    are known and corrected for. The intervals allow for natural drift, in
-    which more changes than the class proportions. If the new data are another
-    kind of data, the answer is "do not believe it".
+    Just counting a classifier's predictions goes wrong as soon as the class
+    proportions change. Here each model also scores labelled rows that it has
+    not seen, so its errors are known and can be corrected for. The intervals
+    allow for natural drift, in which more changes than the class proportions.
+    If the new data are too different from the labelled data, the answer is "do
+    not believe it".
 
     [dim]shiftproof quantify labelled.csv new.csv --target churned[/dim]
     [dim]shiftproof quantify labelled.csv new.csv --target churned[/dim]
@@ -65,23 +66,24 @@ def quantify(
     Parameters
     ----------
     models : NAMES
-        Models, joined by commas: lr (logistic regression), nb (naive Bayes), tree, knn (nearest neighbours), svm,
-        forest, boost; a file model.skops, used as it is if it is fitted; or module:attribute, which names an estimator,
-        a dict of estimators or a function that returns them (this runs your code). With --method, the one
-        with the lowest Brier score is used; without it, all of them.
+        Models, separated by commas: lr (logistic regression), nb (naive Bayes), tree, knn (nearest neighbours), svm,
+        forest or boost; a .skops file, used as is if the model in it is fitted; or module:attribute, which names an
+        estimator, a dict of estimators or a function that returns them (this runs your code). With --method, only the
+        model with the lowest Brier score is used; otherwise all of them.
     score_column : COL
-        A column of both files with a deployed model's probabilities of the positive class; the model was trained on
-        neither file. Nothing is fitted then.
+        A column in both files with a deployed model's probabilities of the positive class. The model must not have been
+        trained on either file. No models are fitted.
     method : NAME
-        How to count, such as combined, 'adjusted count' or 'expectation maximization'. These assume that only the class
-        proportions changed. The default does not: it corrects the mean probability of all models for their errors.
+        The counting method, such as combined, 'adjusted count' or 'expectation maximization'. These assume that only
+        the class proportions changed. The default does not: it corrects the mean probability of all models for their
+        errors.
     by : COL
-        Also give the class proportions of each period of this column: dates, or at most 200 values.
+        Also estimate the class proportions in each period of this column (dates, or at most 200 distinct values).
     no_check
-        Skip the check whether more than the class proportions changed, which uses the features.
+        Skip the check of whether more than the class proportions changed. The check uses the features.
     fail_on : WHAT
-        Exit with status 1 if more than the class proportions changed (broken), or also if that cannot be ruled out
-        (unsure). Several may be joined by commas.
+        Exit with status 1 if more than the class proportions changed (broken), or if that cannot even be ruled out
+        (unsure). Separate several with commas.
     """
     from shiftproof.case import columns_aside, warn_of_columns_aside
     from shiftproof.cli._show import show_quantification

@@ -31,33 +31,33 @@ class ReferenceFile:
     Parameters
     ----------
     reference : FILE
-        The rows that the model was validated on: CSV, CSV.gz or Parquet; a folder or a quoted pattern of Parquet
-        files, which are one table; or duckdb://FILE?table=NAME.
+        The rows that the model was validated on: CSV, CSV.gz or Parquet; a folder or a quoted pattern of Parquet files,
+        read as one table; or duckdb://FILE?table=NAME.
     score_column : COL
-        A column with the model's probabilities of the positive class, also in every batch; the model was not trained on
-        these rows. May be repeated: one column per class.
+        The column with the model's probabilities of the positive class; every batch must have it too. The model must
+        not have been trained on these rows. Can be repeated: one column per class.
     target : COL
-        The label column of the reference. Without it accuracy and class proportions are not estimated, and there is
-        no alarm for harm.
+        The label column of the reference. Without it, accuracy and class proportions are not estimated, and there is no
+        harm alarm.
     key : COL
-        A column that identifies rows, such as a customer number. With it, the same rows always give the same
+        A column that identifies rows, such as a customer number. It makes sure that the same rows always give the same
         baseline. The column is not compared.
     time : COL
-        A column of dates or periods. With at least 10 periods, alarms account for the fact that rows of one
-        period are alike. The column is not compared.
+        A column of dates or periods. With at least 10 periods, alarms account for the fact that rows of the same period
+        resemble each other. The column is not compared.
     every : LENGTH
-        Length of a period of --time: day, week, month, quarter or year; best the length of a batch.
+        The length of each --time period: day, week, month, quarter or year; ideally the length of a batch.
     season : weekday|hour-of-week
-        Compare rows with reference rows of the same weekday or hour of the week, by the column --time. A batch that
-        lacks this column belongs to the season of its --at.
+        Compare rows with reference rows from the same weekday or the same hour of the week, according to the --time
+        column. If a batch lacks this column, its --at time is used.
     exclude : COL
-        A column that is not compared; may be repeated.
+        A column to leave out of the comparison; can be repeated.
     by : COL
-        A column of categories, such as the country: the rows of each value are also monitored separately, within
-        the same probability of a false alarm. The 20 most frequent values with at least 200 rows count; all others
-        together are one more.
+        A column of categories, such as the country. The rows of each value are also monitored separately; the overall
+        probability of a false alarm stays the same. This covers the 20 most frequent values with at least 200 rows
+        each; all other values form one more group.
     hash_categories
-        Keep the names of categories as salted hashes only.
+        Store category names only as salted hashes.
     """
 
     reference: Path

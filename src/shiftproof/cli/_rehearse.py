@@ -30,10 +30,10 @@ def rehearse(
     seed: int = 0,
     job: MonitorJob,
 ) -> int:
-    """Try the alarms on your own past: false alarms, and how soon changes would be known.
+    """Try the alarms on your own past: count false alarms, and see how soon changes are detected.
 
-    The alarms are run on your past data as they are, then with shifts and
-    drops of accuracy added to them. The store is not changed.
+    The alarms are run on your past data as is, then with simulated shifts and
+    drops in accuracy added. The store is not changed.
 
     [dim]shiftproof monitor rehearse calls.db past.csv --time date --every week[/dim]
     [dim]shiftproof monitor rehearse calls.db 2023-*.csv --target subscribed[/dim]
@@ -41,19 +41,20 @@ def rehearse(
     Parameters
     ----------
     store : STORE
-        The store that monitor init created.
+        The store created by monitor init.
     files : FILES
-        The past, with scores, as batches have them: one file that is cut by --time or --size, or one file per batch.
+        Your past data, with scores, in the same format as batches: one file, which --time or --size splits, or one file
+        per batch.
     time : COL
-        A column of dates: cut one file into batches by the calendar.
+        A column of dates: split one file into batches by calendar period.
     every : LENGTH
-        How long a batch is, with --time: day, week, month, quarter or year.
+        The length of a batch, with --time: day, week, month, quarter or year.
     size : ROWS
-        Cut one file into batches of this many rows, in the order of the file.
+        Split one file into batches of this many rows, in file order.
     target : COL
-        The label column of the past. With it, drops are measured from the actual accuracy.
+        The label column of the past data. With it, drops are measured from the actual accuracy.
     name : MONITOR
-        Which monitor of the store.
+        The monitor to use, if the store has several.
     """
     from shiftproof.monitoring import Monitor
 
@@ -64,9 +65,11 @@ def rehearse(
         for table in tables:
             check_columns(option, column, table.columns)
     if len(tables) > 1 and (time or every or size):
-        raise InputError("--time, --every and --size cut one file into batches; several files are a batch each")
+        raise InputError(
+            "--time, --every and --size split a single file into batches; with several files, each file is a batch"
+        )
     if len(tables) == 1 and time is None and size is None:
-        raise InputError("one file needs --time COL or --size ROWS, which cut it into batches")
+        raise InputError("with a single file, pass --time COL or --size ROWS to split it into batches")
     with job.listening(), job.stage("rehearsing"):
         result = monitor.rehearse(
             tables[0] if len(tables) == 1 else tables,

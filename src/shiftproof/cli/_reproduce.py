@@ -33,11 +33,11 @@ def reproduce(
     workers: int | None = None,
     backend: str | None = None,
 ) -> int:
-    """Run an experiment of the sources again, and write its tables beside those that were printed.
+    """Run an experiment from a paper again, and show its tables next to the published ones.
 
-    A run that was stopped, by whatever, continues where it was: what is
-    finished is kept in FOLDER/cells. The tables are the same, byte for byte,
-    whatever the number of workers. The pages in docs/papers show them.
+    A run that was interrupted continues where it stopped: finished parts are
+    kept in FOLDER/cells. The tables are the same, byte for byte, for any number
+    of workers. The pages in docs/papers show them.
 
     [dim]shiftproof reproduce thesis-neighbours --data folder --quick[/dim]
     [dim]shiftproof reproduce slides[/dim]
@@ -45,29 +45,29 @@ def reproduce(
     Parameters
     ----------
     name : NAME
-        fractures: Cieslak and Chawla (2007, 2009). monitors: a monitor's alarms in simulated streams. real-shifts:
-        audits of 143 natural pairs. reverse-testing: Fan and Davidson (2006). slides: the worked examples of the slides
-        on evaluation. thesis-neighbours and thesis-structured: chapters 5 and 6 of Barranquero's thesis (2013).
+        fractures: Cieslak and Chawla (2007, 2009). monitors: a monitor's alarms on simulated streams. real-shifts:
+        audits of 143 natural pairs of data sets. reverse-testing: Fan and Davidson (2006). slides: worked examples from
+        slides on evaluation. thesis-neighbours and thesis-structured: chapters 5 and 6 of Barranquero's thesis (2013).
     data : FOLDER
-        A folder with a file for each data set, such as iris.1.csv, the label in the last column, label. Without it,
-        data sets come from scikit-learn or OpenML, if these have them.
+        A folder with one file per data set, such as iris.1.csv, whose last column is called label. Without this option,
+        data sets come from scikit-learn or OpenML, if available there.
     out : FOLDER
-        Write tables (CSV and Markdown) and figures (SVG) to a folder in this one that is called after the experiment.
+        Write tables (CSV and Markdown) and figures (SVG) to a subfolder of this folder named after the experiment.
     seeds : N
-        How often everything random is drawn again; by default as often as on the pages.
+        Number of random repetitions. Default: as many as on the pages.
     quick
-        Run a small part, in less than a minute.
+        Run only a small part, in less than a minute.
     workers : N
-        How many cells to run at a time; default: one per core.
+        Number of parts to run in parallel. Default: one per core.
     backend : NAME
-        Where cells run: dask://HOST:PORT of a Dask cluster, or a backend of joblib; default: loky, processes of this
-        machine.
+        Where the parts run: dask://HOST:PORT for a Dask cluster, or a joblib backend. Default: loky, which uses local
+        processes.
     """
     from shiftproof.experiments import DataSources, find_experiment
     from shiftproof.experiments import reproduce as run
 
     if out == STANDARD_OUTPUT:
-        raise fault("--out", "name a folder", "-", "tables and figures are files")
+        raise fault("--out", "name a folder", "-", "tables and figures are written as files")
     if out.exists() and not out.is_dir():
         raise fault("--out", "name a folder", Phrase(f"the file {str(out)!r}"), "choose another path")
     for option, number in (("--seeds", seeds), ("--workers", workers)):
@@ -121,7 +121,7 @@ def progress_words(progress: CellProgress) -> str:
     """
     cells = f"{progress.done} of {progress.total} cells"
     if not progress.name:
-        return f"{cells} were there already" if progress.done else f"{progress.total} cells to run"
+        return f"{cells} were already done" if progress.done else f"{progress.total} cells to run"
     seconds = progress.seconds_left or 0.0
     left = f"{seconds:.0f} seconds" if seconds < 90 else f"{seconds / 60:.0f} minutes"
     return f"{cells}: {progress.name}" + (f"; about {left} left" if progress.done < progress.total else "")

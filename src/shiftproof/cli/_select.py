@@ -53,11 +53,11 @@ def select(
 ) -> int:
     """Say which model to use on the new data, how good it is, and how certain that is.
 
-    The best model in cross-validation need not be the best on new data. Each
-    model is fitted once per fold and scores rows that it never saw. Together
-    the models then judge each other on the new data, given the type of shift
+    The best model in cross-validation may not be the best on new data. Each
+    model is fitted once per fold and scores rows that it has not seen. The
+    models then judge each other on the new data, given the type of shift
     between the two files. ReverseTesting gives a second opinion. If the new
-    data are not the same kind of data, nothing is estimated.
+    data are too different from the labelled data, nothing is estimated.
 
     [dim]shiftproof select labelled.csv new.csv --target churned[/dim]
     [dim]shiftproof select labelled.csv new.csv --target churned[/dim]
@@ -68,13 +68,13 @@ def select(
     [dim]shiftproof select calls.csv --target churned --time date[/dim]
     [dim]  --split 2010-01-01[/dim]
 
-    With the scores of deployed models; nothing is fitted:
+    With the scores of deployed models, so that nothing is fitted:
 
     [dim]shiftproof select labelled.csv new.csv --target churned[/dim]
     [dim]  --score-column p_old --score-column p_new[/dim]
 
-    For narrower intervals: let --plan list rows to label, fill in their
-    labels, and pass the file to --labels, with all other options unchanged:
+    For narrower intervals, let --plan list rows to label, fill in their labels,
+    and pass the file to --labels. Keep all other options the same:
 
     [dim]shiftproof select labelled.csv new.csv --target churned[/dim]
     [dim]  --plan rows.csv[/dim]
@@ -85,15 +85,15 @@ def select(
     Parameters
     ----------
     method : NAME
-        How to rank: by default 'routed pool', in which the models judge each other on the new data; or a published
-        alternative, such as 'cross-validation', 'holdout', 'importance weighting', 'difference of confidences' or
+        The ranking method. Default: 'routed pool', in which the models judge each other on the new data. Published
+        alternatives include 'cross-validation', 'holdout', 'importance weighting', 'difference of confidences' and
         'average thresholded confidence'.
     plan_rows : N
-        How many rows to label; default: enough for an interval of plus or minus 0.05.
+        Number of rows to label. Default: enough for an interval of plus or minus 0.05.
     fail_on : WHAT
-        Exit with status 1 if the new data are not the same kind of data (refused), or also if the best
-        model is less than 75% likely to beat every other, or the estimates have low confidence (unsure). Several may
-        be joined by commas.
+        Exit with status 1 if the new data are too different to estimate anything (refused), or also if the best model
+        is less than 75% likely to beat every other model or the estimates have low confidence (unsure). Separate
+        several with commas.
     """
     from shiftproof.case import DecisionOptions
     from shiftproof.selection import SelectOptions, default_measure, find_rival
@@ -141,7 +141,7 @@ class _Choice:
         from shiftproof.reporting import save
         from shiftproof.selection import joint_page
 
-        page = joint_page(self.selection, self.performance, "Which model to use, and what to expect of it")
+        page = joint_page(self.selection, self.performance, "Which model to use, and what to expect from it")
         return save(page, path, redact=redact)
 
     def to_dict(self) -> dict[str, Any]:
@@ -166,7 +166,7 @@ def _labels(
     # If every row has a label, NEW is a table for tests, whose labels nobody expects to be used.
     if labelling.labels is None and column is not None and 0 < column.count() < len(column):
         some = f"{column.count():,} of {len(column):,} rows"
-        job.note(f"NEW has labels in {some}, which were not used; --labels {tables.pair.file.name} uses them.")
+        job.note(f"NEW has labels in {some}, which were not used; to use them, pass --labels {tables.pair.file.name}.")
     return labelling.read(job, tables, missing)
 
 

@@ -26,18 +26,18 @@ def serve(
     write: bool = False,
     allow_host: list[str] | None = None,
 ) -> int:
-    """Show all monitors of a store in a browser, live, until you stop it.
+    """Show all monitors in a store in a browser, live, until you stop the command.
 
-    Start it, and open the address that it prints:
+    Start it and open the address it prints:
 
     [dim]shiftproof monitor serve calls.db[/dim]
 
-    By default only this machine can look, and nothing can be changed. With
-    [bold]--write[/bold] incidents can be acknowledged and rows labelled:
+    By default, only this machine has access, and nothing can be changed. With
+    [bold]--write[/bold], incidents can be acknowledged and rows labelled:
 
     [dim]shiftproof monitor serve calls.db --write[/dim]
 
-    For a team, give a token, and let a proxy add HTTPS in front of it:
+    For a team, set a token and put a proxy with HTTPS in front:
 
     [dim]export SHIFTPROOF_TOKEN="$(openssl rand -hex 24)"[/dim]
     [dim]shiftproof monitor serve calls.db --host 0.0.0.0 --root-path /models[/dim]
@@ -48,17 +48,17 @@ def serve(
     store : STORE
         The store.
     host : ADDRESS
-        Where to listen. Anything but this machine alone needs a token.
+        The address to listen on. Anything other than localhost needs a token.
     port : N
-        The port; 0 for any that is free.
+        The port; 0 picks any free port.
     token_file : FILE
-        A file with the token for signing in; default: the environment variable SHIFTPROOF_TOKEN.
+        A file with the token for signing in. Default: the environment variable SHIFTPROOF_TOKEN.
     root_path : PATH
-        The path below which a proxy shows the dashboard, such as /models.
+        The path under which a proxy serves the dashboard, such as /models.
     write
-        Allow acknowledging incidents and adding labels; default: read-only.
+        Allow users to acknowledge incidents and add labels. Default: read-only.
     allow_host : NAME
-        A host name of the dashboard; localhost and IP addresses are always allowed. May be repeated.
+        A host name for the dashboard; localhost and IP addresses are always allowed. Can be repeated.
     """
     try:
         from shiftproof.web import ServeSettings, read_token
@@ -87,9 +87,13 @@ def announce(site: Site) -> None:
     _, progress = consoles()
     settings = site.settings
     link = f"/login?once={site.tokens.new_link()}" if site.tokens.needed else ""
-    what = "incidents can be acknowledged and rows labelled" if settings.write else "read-only; --write allows changes"
+    what = (
+        "incidents can be acknowledged and rows labelled"
+        if settings.write
+        else "read-only; pass --write to allow changes"
+    )
     lines = [f"dashboard: {settings.address}{link}"]
-    lines += ["The link works once, within 15 minutes; later the page asks for the token."] if link else []
-    lines.append(f"{what}. Ctrl+C stops it.")
+    lines += ["The link works once, within 15 minutes. After that, the page asks for the token."] if link else []
+    lines.append(f"{what}. Press Ctrl+C to stop.")
     for line in lines:
         progress.print(tame(line), highlight=False, markup=False, soft_wrap=True)

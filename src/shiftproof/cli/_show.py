@@ -114,11 +114,11 @@ def show_selection(console: Console, result: Selection, performance: Performance
 
 def _legend(result: Selection, performance: Performance) -> list[str]:
     """Explain the columns of a selection."""
-    legend = [f"Estimates are given with {performance.level:.0%} intervals. Best: probability of being the best model."]
+    legend = [f"Estimates come with {performance.level:.0%} intervals. Best: probability of being the best model."]
     if result.reverse is not None:
         legend.append("ReverseTesting: pairs won.")
     if result.reverse_skipped is not None:
-        legend.append(f"ReverseTesting was left out: {note_text(result.reverse_skipped)}.")
+        legend.append(f"ReverseTesting was skipped: {note_text(result.reverse_skipped)}.")
     # For an error or a Brier score less is better.
     sign = -1 if result.measure in ("error", "brier") else 1
     values = [sign * performance.interval(name, result.measure).estimate for name in result.ranking]
@@ -132,7 +132,7 @@ def show_performance(console: Console, result: Performance) -> None:
     """Print what changed, and what the estimates rest on: a type of shift, or labels of new rows."""
     show_line(console, "what changed", result.shift.summary())
     if result.refused:
-        words = "nothing is estimated; the figures of cross-validation do not apply to the new data."
+        words = "nothing is estimated; the cross-validation figures do not apply to the new data."
         show_line(console, "refused", words, STYLES["bad"])
     else:
         style = {"high": "bold green", "medium": "bold yellow", "low": "bold red"}.get(result.confidence, "bold")
@@ -167,9 +167,9 @@ def share_text(result: Quantification) -> str:
     """Write the share of the positive class in the new data and in the labelled data."""
     interval, before = result.prevalence[result.positive], percent(result.training[result.positive])
     if result.refused:
-        why = "the new data are another kind of data"
+        why = "the new data are too different from the labelled data"
         if result.drift == "none":
-            why = "more changed than the class proportions"
-        return f"cannot be estimated, because {why}; {before} of the labelled rows."
+            why = "more than the class proportions changed"
+        return f"cannot be estimated, because {why}; it is {before} in the labelled data."
     ends = f"{percent(interval.low)} to {percent(interval.high)}"
-    return f"{percent(interval.estimate)} ({ends}) of the new rows, {before} of the labelled rows."
+    return f"{percent(interval.estimate)} ({ends}) of the new rows, compared with {before} of the labelled rows."

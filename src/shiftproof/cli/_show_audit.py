@@ -84,7 +84,7 @@ def show_changes(console: Console, result: Audit, *, said: bool = False) -> None
         more = f" and {len(named) - _MOST_FEATURES} more" if len(named) > _MOST_FEATURES else ""
         show_line(console, "changed most", f"{', '.join(named[:_MOST_FEATURES])}{more}.")
     elif result.detection.verdict == "cannot tell":
-        show_line(console, "features", "with so few rows, a change could not be seen.")
+        show_line(console, "features", "with so few rows, a change could not be detected.")
     else:
         show_line(console, "features", "none changed enough to matter.")
 

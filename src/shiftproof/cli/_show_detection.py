@@ -109,7 +109,9 @@ def _show_together(console: Console, result: Detection) -> None:
     elif check is not None:
         verb = "distinguishes" if check.shifted else "cannot distinguish"
         note = f"; {check.note}" if check.note else ""
-        words = f"a classifier {verb} new from reference rows, AUC {check.auc}, q-value {chance(check.q_value)}{note}."
+        words = (
+            f"a classifier {verb} new rows from reference rows, AUC {check.auc}, q-value {chance(check.q_value)}{note}."
+        )
         lines.append(("all features together", words))
     if result.kind is not None:
         lines.append(("what changed", result.kind.summary()))

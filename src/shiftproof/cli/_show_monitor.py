@@ -35,7 +35,7 @@ def show_added(console: Console, added: Added) -> None:
     for sentence in periods_words(added.updates[-1].terms) if added.updates and not detailed else ():
         console.print(styled(console, sentence))
     if not added.updates:
-        console.print("No new batch.")
+        console.print("No new batches.")
 
 
 def show_created(console: Console, status: MonitorStatus, *, baseline: Baseline) -> None:

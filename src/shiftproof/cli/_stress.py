@@ -26,12 +26,12 @@ def stress(
     seed: int = 0,
     job: Job,
 ) -> int:
-    """Say how models would cope with shifts that have not happened yet, and which model to trust under them.
+    """Say how models would cope with shifts that have not happened yet, and which model to trust if they do.
 
-    Half of the rows train each model once. The others are shifted in many
-    ways, one feature at a time: rows lost at random or by a feature's value,
-    a feature hidden or moved, other class proportions. The most accurate
-    model today need not be the one that copes best.
+    Each model is trained once, on half of the rows. The other half is shifted
+    in many ways, one feature at a time: rows lost at random or by a feature's
+    value, a feature hidden or moved, class proportions changed. The model that
+    is most accurate today may not be the one that copes best.
 
     [dim]shiftproof stress customers.csv --target churned[/dim]
     [dim]shiftproof stress customers.csv --target churned --models lr,forest[/dim]
@@ -40,14 +40,14 @@ def stress(
     Parameters
     ----------
     families : NAMES
-        The shifts, joined by commas: mcar (rows are lost at random), mar (rows with some values of a feature are
-        lost), mnar (the same, and the models do not see that feature), offset (a feature moves), prior (the class
-        proportions change), soft (rows are thinned by the value of a feature), base (no shift; always included);
-        default: all but soft.
+        The shifts, separated by commas: mcar (rows are lost at random), mar (rows with some values of a feature are
+        lost), mnar (the same, but the models do not see that feature), offset (a feature moves), prior (the class
+        proportions change), soft (rows are thinned by the value of a feature), base (no shift; always included).
+        Default: all except soft.
     tolerance : X
-        The largest loss of accuracy that is acceptable.
+        The largest acceptable loss of accuracy.
     features : COLS
-        The features to shift, joined by commas; default: all, one at a time.
+        The features to shift, separated by commas. Default: all, one at a time.
     """
     from shiftproof.cli._show import show_stress
     from shiftproof.robustness import stress as run

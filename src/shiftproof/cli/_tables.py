@@ -206,7 +206,7 @@ class FileTables:
     def new_labels(self, option: str, hint: str) -> pd.Series[Any]:
         """Return the labels that NEW has, empty where nobody knows; refuse those that no labelled row has."""
         if self.y_new is None:
-            raise InputError(f"NEW has no column {shown(self.target)}, where {option} looks for labels; {hint}")
+            raise InputError(f"NEW has no column {shown(self.target)}, which {option} needs for the labels; {hint}")
         return self.known_labels(self.y_new, "NEW")
 
     def known_labels(self, column: pd.Series[Any], file: str) -> pd.Series[Any]:
@@ -240,10 +240,11 @@ class TwoFiles:
     Parameters
     ----------
     labelled : LABELLED
-        Labelled rows: CSV, CSV.gz or Parquet; with --split also the new rows. With --score-column also a folder or a
-        quoted pattern of Parquet files, or duckdb://FILE?table=NAME; large tables are not loaded as a whole.
+        Labelled rows: CSV, CSV.gz or Parquet. With --split, the file also holds the new rows. With --score-column, it
+        can also be a folder or a quoted pattern of Parquet files, or duckdb://FILE?table=NAME; large tables are not
+        loaded in full.
     new : NEW
-        New rows, with the same columns; labels are not needed. Leave NEW out with --split.
+        New rows, with the same columns; labels are not needed. Leave this out with --split.
     """
 
     labelled: Path
@@ -328,7 +329,9 @@ def _common_features(X: pd.DataFrame, new: pd.DataFrame, scores: Sequence[str], 
     if lacking and not scores:  # models need every column that they learn from; scores need none
         raise InputError(_lacking(lacking, [str(name) for name in new.columns if name not in used]))
     if not (both or scores):
-        raise fault("LABELLED", "have columns beside the label", Phrase("none"), "add features, or give --score-column")
+        raise fault(
+            "LABELLED", "have columns other than the label", Phrase("none"), "add features, or give --score-column"
+        )
     # A column that is silently ignored surprises more than a note does.
     extra = [name for name in new.columns if name not in (*both, *scores, by)]
     for file, names in (("NEW", extra), ("LABELLED", lacking)):

@@ -52,7 +52,7 @@ def compare(
     test_share: float | None = None,
     random_state: Seed = 0,
 ) -> Comparison:
-    r"""Compare methods over data sets: average ranks, tests of all pairs, and which differences matter.
+    r"""Compare methods across data sets: average ranks, tests of all pairs, and which differences matter.
 
     Methods are ranked in each cell, that is on each data set, or on each data set at each prevalence, and the ranks of
     a data set are averaged (Barranquero 2013, section 4.2.4). All tests count data sets, not cells: samples of one data
@@ -67,19 +67,20 @@ def compare(
         returns is accepted: samples and classes are averaged, and without a column of losses the absolute
         errors of the estimated prevalences are compared.
     control : str, optional
-        The method to compare all others with, chosen before looking at the losses. Fewer comparisons show smaller
-        differences.
+        The method to compare all others with, chosen before looking at the losses. With fewer comparisons, smaller
+        differences can be detected.
     ranking : {"average", "rerank"}
-        Whether a data set's average ranks are used directly, or ranked once more.
+        Whether a data set's average ranks are used directly, or ranked again.
     posthoc : {"nemenyi", "bonferroni-dunn", "ranks-holm", "wilcoxon-holm", ...}, optional
-        What decides which methods differ: by default ``"nemenyi"``, with a control ``"bonferroni-dunn"``, and of two
-        methods ``"wilcoxon-holm"``. ``"ranks-..."`` compares average ranks and ``"wilcoxon-..."`` losses, two methods
-        at a time, and adjusts the p-values as the second word says: ``"holm"``; ``"hochberg"`` or ``"hommel"``, which
-        find more but need tests that are not negatively dependent; ``"shaffer"``, which finds more than Holm where all
-        pairs are compared. All p-values are in `Comparison.pairs`.
+        The test that decides which methods differ: by default ``"nemenyi"``; with a control, ``"bonferroni-dunn"``; for
+        two methods, ``"wilcoxon-holm"``. ``"ranks-..."`` compares average ranks and ``"wilcoxon-..."`` losses, two
+        methods at a time, and adjusts the p-values as the second word says: ``"holm"``; ``"hochberg"`` or ``"hommel"``,
+        which find more but need tests that are not negatively dependent; ``"shaffer"``, which finds more than Holm
+        where all pairs are compared. All p-values are in `Comparison.pairs`.
     spread : {"observed", "ranks"}
-        How much ranks vary by chance, for the Friedman and Iman-Davenport tests: as those of the data sets do, or as
-        ranks 1 to k do (eq. 4.2 of the thesis as it is printed, which finds less where ranks were averaged).
+        How much ranks are assumed to vary by chance in the Friedman and Iman-Davenport tests: as much as the observed
+        ranks do, or as much as the ranks 1 to k do (eq. 4.2 of the thesis as printed, which detects less where ranks
+        were averaged).
     alpha : float
         The probability of any false difference.
     rope : float
@@ -88,7 +89,7 @@ def compare(
     lower_is_better : bool
         False if the losses are scores, such as accuracies; required if `loss_column` is called like one.
     dataset_column, method_column, loss_column : str
-        What the columns are called.
+        The names of the columns.
     prevalence_column, fold_column : str, optional
         Columns that distinguish rows of one data set and method; by default ``"prevalence"`` and ``"fold"``, where
         `results` has them. Folds are averaged before anything is ranked.
@@ -170,9 +171,9 @@ class _Settings:
         name = self.measure.strip().casefold().replace("-", "_").replace(" ", "_")
         if self.lower_is_better and name in _HIGHER_IS_BETTER:
             hint = Phrase("pass ", Argument("lower_is_better", False), " to compare it, or rename the column")
-            raise fault("loss_column", "name a measure of which lower is better", self.measure, hint)
+            raise fault("loss_column", "name a measure for which lower is better", self.measure, hint)
         if float(check_vector([self.rope], "rope")[0]) < 0:
-            raise fault("rope", "be at least 0", self.rope, "give the largest difference that does not matter")
+            raise fault("rope", "be at least 0", self.rope, "give the largest difference that is too small to matter")
 
 
 def _compare_losses(losses: Losses, settings: _Settings, posthoc: PostHoc, random_state: Seed) -> Comparison:
@@ -256,5 +257,7 @@ def _posthoc(posthoc: PostHoc | None, control: str | None, methods: tuple[str, .
         hint = Phrase("name one with ", Argument("control", ...))
         raise fault("posthoc", "be a test of all pairs without a control, such as 'nemenyi'", posthoc, hint)
     if posthoc.endswith("shaffer") and control is not None:
-        raise fault("posthoc", "be a test for a control, such as 'ranks-holm'", posthoc, "Shaffer's counts all pairs")
+        raise fault(
+            "posthoc", "be a test for a control, such as 'ranks-holm'", posthoc, "Shaffer's test compares all pairs"
+        )
     return posthoc

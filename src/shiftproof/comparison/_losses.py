@@ -302,7 +302,7 @@ def _finite_loss(row: _Row) -> float:
         hint = Phrase("convert it, or name another column with ", Argument("loss_column", ...))
         raise fault("loss", "be a number", Phrase(where), hint)
     if not abs(value) <= _LARGEST:  # also where it is NaN
-        way_out = "leave out that data set or that method, or take a loss that is always finite"
+        way_out = "leave out that data set or method, or use a loss that is always finite"
         raise fault("loss", "be finite", Phrase(where), way_out)
     return value
 
@@ -333,7 +333,7 @@ def _repeated(row: _Row) -> InputError:
     hint = Phrase("name the column that distinguishes them with ", named, ", or ") if absent else Phrase()
     hint += "average them"
     twice = f"two of {shown(row.method)} on {row.where}"
-    return fault("results", "hold one loss of each method on each data set", Phrase(twice), hint)
+    return fault("results", "hold one loss per method and data set", Phrase(twice), hint)
 
 
 def _check_no_gaps(cells: Cells, methods: tuple[str, ...]) -> None:
@@ -348,7 +348,7 @@ def _check_no_gaps(cells: Cells, methods: tuple[str, ...]) -> None:
         more = f" and {counted(len(holes) - 1, 'more gap')}" if len(holes) > 1 else ""
         raise fault(
             "results",
-            "have a loss of every method on every data set",
+            "have a loss for every method on every data set",
             Phrase(f"none of {shown(holes[0].method)} on {holes[0].where}{more}"),
             "add the missing losses, or leave out that data set or method",
         )

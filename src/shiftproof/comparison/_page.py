@@ -123,7 +123,7 @@ def _ranks_section(comparison: Comparison, draw: Drawers) -> Section:
     }
     if control is not None:
         # The control itself has no p-value: its cell is empty.
-        columns["p against the control"] = lambda row: chance(p_values.get(str(row.method), math.nan))
+        columns["p-value against the control"] = lambda row: chance(p_values.get(str(row.method), math.nan))
     return Section(
         title="Average ranks",
         anchor="ranks",
@@ -146,7 +146,7 @@ def _ranks_text(comparison: Comparison) -> str:
     test = f"({TESTS[comparison.posthoc]}, at {alpha})"
     bars = f"A bar joins methods that do not differ significantly {test}"
     if comparison.posthoc == "bonferroni-dunn":
-        bars = f"The bar is around the control {test}"
+        bars = f"The bar is centred on the control {test}"
     shows = "." if comparison.by_losses else f": {power(comparison)}."
     return (
         f"Friedman: chi-square {friedman.statistic:.2f}, {p_words(friedman.p_value)}; Iman-Davenport: "
@@ -158,8 +158,10 @@ def _losses_section(draw: Drawers) -> Section:
     return Section(
         title="Losses",
         anchor="losses",
-        text="Over all cells. The box holds the middle half of the losses, the line in it is the median, a point is an "
-        "outlier.",
+        text=(
+            "Over all cells. The box contains the middle half of the losses, the line in it is the median, and "
+            "points are outliers."
+        ),
         figures=_figures(draw, "losses", "The losses of every method as boxes"),
     )
 
@@ -171,7 +173,7 @@ def _pairs_section(comparison: Comparison, draw: Drawers) -> Section:
         "cells": lambda pair: f"{pair.wins} / {pair.losses} / {pair.ties}",
         "data sets": lambda pair: f"{pair.dataset_wins} / {pair.dataset_losses} / {pair.dataset_ties}",
         "mean difference": lambda pair: pair.mean_difference,
-        "difference of a data set": lambda pair: (
+        "difference on one data set": lambda pair: (
             str(pair.difference) if pair.difference.low == pair.difference.low else pair.difference.estimate
         ),
         **{f"{TESTS[name]} p": partial(_adjusted_p, name) for name in _shown_tests(comparison)},
@@ -183,9 +185,12 @@ def _pairs_section(comparison: Comparison, draw: Drawers) -> Section:
     return Section(
         title="All pairs of methods",
         anchor="pairs",
-        text="Wins, losses and ties of the first method, over cells and over data sets. Differences are positive "
-        f"where it is better. The last column is the result of {TESTS[comparison.posthoc]}. Probabilities (Bayesian "
-        f"signed ranks): that the first is better by more than {comparison.rope:g}, within that, or worse by more.",
+        text=(
+            "Wins, losses and ties of the first method, over cells and over data sets. Differences are positive "
+            f"where the first method is better. The last column is the result of {TESTS[comparison.posthoc]}. The "
+            "probabilities (Bayesian signed ranks) are that the first method is better by more than "
+            f"{comparison.rope:g}, within that margin, or worse by more."
+        ),
         figures=_figures(draw, "matrix", "Mean difference, wins, losses and ties, and p-value of all pairs of methods"),
         columns=tuple(columns),
         rows=[tuple(write(pair) for write in columns.values()) for pair in comparison.compared],
@@ -210,9 +215,11 @@ def _pivot_section(comparison: Comparison, draw: Drawers) -> Section:
     return Section(
         title="Losses against one method",
         anchor="beside",
-        text=f"Each point is a cell: the loss of {pivot} on the horizontal axis, that of the other method on the "
-        "vertical one. In the chart: wins, losses and ties; below it: wins minus losses (mean difference).",
-        figures=_figures(draw, "pairs", f"Losses of every method over those of {pivot}"),
+        text=(
+            f"Each point is a cell: the loss of {pivot} on the horizontal axis, and the loss of the other method "
+            "on the vertical axis. In the chart: wins, losses and ties. Below it: wins minus losses (mean difference)."
+        ),
+        figures=_figures(draw, "pairs", f"Losses of every method plotted against those of {pivot}"),
         folded=True,
     )
 
@@ -257,7 +264,7 @@ def _datasets_section(comparison: Comparison, draw: Drawers) -> Section:
     return Section(
         title="By data set",
         anchor="data-sets",
-        text="The ranks that are averaged and tested.",
+        text="These are the ranks that are averaged and tested.",
         figures=figures,
         columns=("data set", *comparison.methods),
         rows=rows,
@@ -282,8 +289,10 @@ def _folds_section(comparison: Comparison) -> Section:
     return Section(
         title="On single data sets",
         anchor="folds",
-        text="By the folds: the corrected resampled t test (Nadeau and Bengio), and its p-values adjusted within each "
-        "data set (Holm). Differences are positive where the first is better.",
+        text=(
+            "Based on the folds: the corrected resampled t test (Nadeau and Bengio), with p-values adjusted "
+            "within each data set (Holm). Differences are positive where the first method is better."
+        ),
         columns=("data set", "first", "second", "folds", "difference", "p", "p (Holm)"),
         rows=rows,
         sortable=True,

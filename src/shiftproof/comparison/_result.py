@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from shiftproof.reporting import Page
 
 
-_TITLE = "Which method is the best over these data sets?"
+_TITLE = "Which method is best on these data sets?"
 # Losses without an upper limit, as columns of results are called.
 _ON_A_LOG_SCALE = ("kld", "nkld")
 # Bars for each data set in the figure of data sets; figure 5.5 of the thesis has four methods.
@@ -38,7 +38,7 @@ _BARS = 4
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Comparison(PagedResult):
-    """Which of several methods is the best over data sets, and which differences are more than chance.
+    """Which of several methods is best across data sets, and which differences are more than chance.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Comparison(PagedResult):
     losses : ndarray of shape (n_cells, n_methods)
         As given, averaged over folds; columns as `methods`.
     dataset_ranks : ndarray of shape (n_datasets, n_methods)
-        The ranks that are averaged and tested.
+        These are the ranks that are averaged and tested.
     tally : Tally
         Wins and ties of every two methods.
     friedman, iman_davenport : TestResult or None

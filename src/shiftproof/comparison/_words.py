@@ -21,7 +21,7 @@ def headline(result: Comparison) -> Text:
     first, (leading, lead) = shown(result.methods[0]), _leading(result)
     if result.friedman is None:
         where = Phrase(Sensitive(shown(result.datasets[0])), ", the only data set")
-        return Phrase(f"{leading} {lead} on ", where, "; one data set cannot show whether that holds on others.")
+        return Phrase(f"{leading} {lead} on ", where, "; one data set cannot show whether this is true for others.")
     if len(result.methods) == 2 and result.by_losses:
         return _two(result)
     if result.control is not None:
@@ -35,9 +35,9 @@ def headline(result: Comparison) -> Text:
         # Wilcoxon's test looks at losses, which may contradict the ranks.
         ahead = [pair.second for pair in result.compared if pair.first == result.methods[0] and _lead(result, pair) < 0]
         if ahead:
-            return f"{first} ranks first, but the losses of {listed(ahead)} are lower by more than chance."
+            return f"{first} ranks first, but the losses of {listed(ahead)} are lower by more than chance explains."
         how = "is worse" if result.by_losses else "ranks worse"
-        return f"{first} is best: every other method {how} by more than chance{rest}."
+        return f"{first} is best: every other method {how} by more than chance explains{rest}."
     if len(result.best) == len(result.methods):
         return f"No evidence that {first}, which ranks first, differs from any other method{_although(result)}{rest}."
     if len(result.best) <= _FEW:
@@ -52,7 +52,7 @@ def power(result: Comparison) -> str:
     ranks = f"{result.decisive_difference:.{1 if result.decisive_difference >= 1 else 2}f} ranks"
     # Ranks of k methods differ by k - 1 at most.
     if result.decisive_difference > most:
-        return f"{sets} can show no difference, as it would take {ranks} of at most {most}"
+        return f"{sets} cannot show any difference: it would take {ranks}, but the maximum is {most}"
     return f"{sets} can show a difference of {ranks}"
 
 
@@ -135,11 +135,11 @@ def _friedman(result: Comparison) -> str:
 
 
 def _although(result: Comparison) -> str:
-    return f", although not all are alike ({_friedman(result)})" if result.rejected else ""
+    return f", although not all methods are equal ({_friedman(result)})" if result.rejected else ""
 
 
 def _bayes(result: Comparison) -> str:
-    """Return how probable it is that the first, or the control, is better than the next by enough to matter."""
+    """Return how probable it is that the first, or the control, is better than the next enough to matter."""
     first = result.control or result.methods[0]
     pair = next(pair for pair in result.compared if pair.first == first)
     # Of the pairs with the first, that with the second-ranked method comes first.
@@ -162,4 +162,4 @@ def _warnings(result: Comparison) -> list[str]:
     least = smallest_wilcoxon(len(result.datasets), first)
     if least <= result.alpha:
         return []
-    return [f"So few data sets can show no difference at {result.alpha:g}: p is never below {least:.2g}."]
+    return [f"So few data sets cannot show a difference at level {result.alpha:g}: p is never below {least:.2g}."]

@@ -163,7 +163,9 @@ def score_array(values: object, name: str | Argument) -> tuple[Floats, tuple[obj
     if isinstance(raw, Mapping):
         columns = [as_floats(column, name) for column in raw.values()]
         if len({len(column) for column in columns if column.ndim == 1}) != 1:
-            raise fault(name, "have columns of one length, one for each class", dict(raw), "write {label: column, ...}")
+            raise fault(
+                name, "have columns of the same length, one for each class", dict(raw), "write {label: column, ...}"
+            )
         names, raw = list(raw), np.column_stack(columns)
     elif names is None and isinstance(getattr(raw, "name", None), (str, int)):
         names = [raw.name]

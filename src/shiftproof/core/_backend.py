@@ -136,7 +136,7 @@ def _result(client: Any, future: Any) -> Any:
             raise _not_loaded(client, repr(error))
         if isinstance(error, KilledWorker):
             hint = "give workers more memory, or fewer threads each"
-            raise InputError(f"several workers of {_called(client)} died of the same fit; {hint}") from None
+            raise InputError(f"several workers of {_called(client)} died during the same fit; {hint}") from None
         # What the work itself raises is not about the cluster.
         raise error
 
@@ -153,12 +153,12 @@ def _in_one_sentence(client: Any) -> Iterator[None]:
 
 
 def _lost(client: Any) -> InputError:
-    return InputError(f"the cluster {_called(client)} was lost before all was done; start it, then run this again")
+    return InputError(f"the cluster {_called(client)} was lost before the work was done; start it, then run this again")
 
 
 def _not_loaded(client: Any, why: str) -> InputError:
     hint = "install your own modules on the workers"
-    return InputError(f"workers of {_called(client)} cannot load what they are sent: {why}; {hint}")
+    return InputError(f"workers of {_called(client)} cannot load the code or data sent to them: {why}; {hint}")
 
 
 def _called(client: Any) -> str:
@@ -170,7 +170,9 @@ def _connected(address: str) -> Iterator[Any]:
     """Connect to a scheduler, and check what its workers are."""
     scheme = next((scheme for scheme in SCHEMES if address.startswith(scheme)), None)
     if scheme is None or not address.removeprefix(scheme).rpartition(":")[2].isdigit():
-        raise fault("backend", "look like dask://HOST:PORT", address, f"it may begin with {listed(SCHEMES, last='or')}")
+        raise fault(
+            "backend", "have the form dask://HOST:PORT", address, f"it can begin with {listed(SCHEMES, last='or')}"
+        )
     try:
         from distributed import Client
     except ImportError:
@@ -179,9 +181,9 @@ def _connected(address: str) -> Iterator[Any]:
     try:
         client = Client(address.replace(scheme, SCHEMES[scheme], 1), timeout=_ANSWERS, set_as_default=False)
     except (OSError, TypeError, ValueError) as error:
-        hint = "check host and port, or start it: dask scheduler"
+        hint = "check the host and port, or start it with: dask scheduler"
         if scheme != "dask://":
-            hint = f"{hint}; name the certificates in Dask's settings"
+            hint = f"{hint}; set the certificates in Dask's configuration"
         raise fault("backend", "name a scheduler that answers", address, hint) from error
     with client:
         _check_workers(client)
@@ -193,7 +195,7 @@ def _check_workers(client: Any) -> None:
     with _in_one_sentence(client):
         found: dict[str, dict[str, str]] = client.run(_asker())
     if not found:
-        start = f"start some: dask worker {_called(client)}"
+        start = f"start some with: dask worker {_called(client)}"
         raise InputError(f"the cluster {_called(client)} has no workers; {start}")
     here = _asker()()
     for worker, there in sorted(found.items()):
@@ -202,7 +204,7 @@ def _check_workers(client: Any) -> None:
                 got = f"{package} {there[package]}" if there[package] else f"no {package}"
                 raise InputError(
                     f"workers must have the same versions as this machine, {package} {version}; "
-                    f"{worker} has {got}; install the same there"
+                    f"{worker} has {got}; install the same version there"
                 )
 
 

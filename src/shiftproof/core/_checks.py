@@ -211,7 +211,7 @@ into classes first, or name another column.
     """
     if n_classes > max(_FEWEST_IDENTIFIERS, n_rows / 2):
         got = Phrase(f"{n_classes:,} different values in {n_rows:,} rows")
-        raise fault(name, "hold class labels", got, "cut amounts into classes first, or name another column")
+        raise fault(name, "hold class labels", got, "bin the numbers into classes first, or use another column")
 
 
 def as_floats(
@@ -232,7 +232,7 @@ def as_floats(
     except (TypeError, ValueError):
         raise fault(name, rule, _first_not_number(values), hint) from None
     except OverflowError:
-        raise fault(name, "be numbers below 1.8e308", values, "measure in a larger unit") from None
+        raise fault(name, "be numbers below 1.8e308", values, "use a larger unit") from None
 
 
 def _first_not_number(values: Any) -> object:

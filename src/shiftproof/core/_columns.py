@@ -343,7 +343,7 @@ def _refuse_unreachable(name: str, present: Any) -> None:
 
 
 def _unreachable(name: str) -> InputError:
-    hint = "drop them or set them missing"
+    hint = "drop them or set them to missing"
     return fault(f"column {name!r}", "hold dates and durations within 290,000 years", Phrase("others"), hint)
 
 

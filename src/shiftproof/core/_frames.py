@@ -271,7 +271,7 @@ def _table_from_columns(columns: dict[Any, Any], name: str) -> Table:
     if len(set(lengths.values())) > 1:
         short, tall = min(lengths, key=lengths.__getitem__), max(lengths, key=lengths.__getitem__)
         got = Phrase(f"{short!r} with {lengths[short]} and {tall!r} with {lengths[tall]} rows")
-        raise fault(f"the columns of {name}", "be equally long", got, "fill or cut them to one length")
+        raise fault(f"the columns of {name}", "have the same length", got, "pad or cut them to the same length")
     first = next(iter(by_name), "")
     for column, values in by_name.items():
         check_row_order(by_name[first], values, f"{name}[{column!r}]", of=f"{name}[{first!r}]")
@@ -287,7 +287,7 @@ def _table_from_rows(rows: Sequence[Any], name: str) -> Table:
     try:
         array = np.asarray(rows)
     except ValueError:
-        raise fault(name, "have rows of one length", rows, "pass a list of dicts where cells are missing") from None
+        raise fault(name, "have rows of the same length", rows, "if cells are missing, pass a list of dicts") from None
     if not all(isinstance(row, np.ndarray) for row in rows):
         # NumPy would convert all cells to one type, numbers to text or integers to floats.
         array = np.asarray(rows, dtype=object)

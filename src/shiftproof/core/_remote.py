@@ -234,7 +234,7 @@ class PolarsColumns(QueriedColumns):
         # One query for all columns: a query may give its rows in another order each time.
         numbered = nw.from_native(self._frame.with_row_index(_ROW))
         chosen = numbered.filter(nw.col(_ROW).is_in(rows.tolist())).drop(_ROW)
-        with self._errors("drawing rows"):
+        with self._errors("sampling rows"):
             return chosen.collect(engine="streaming").to_arrow()
 
 
@@ -284,7 +284,7 @@ class DuckColumns(QueriedColumns):
         if len(rows) == self.n_rows:
             return self.read_together(self.names)
         # One question for all columns: a query may give its rows in another order each time.
-        return self._answer(f"{_ALL} USING SAMPLE reservoir({len(rows)} ROWS) REPEATABLE (0)", "drawing rows")
+        return self._answer(f"{_ALL} USING SAMPLE reservoir({len(rows)} ROWS) REPEATABLE (0)", "sampling rows")
 
 
 class IbisColumns(QueriedColumns):
@@ -331,7 +331,7 @@ class IbisColumns(QueriedColumns):
         if len(rows) == self.n_rows:
             return self.read_together(self.names)
         numbered = self._table.mutate(**{_ROW: sys.modules["ibis"].row_number()})
-        with self._errors("drawing rows"):
+        with self._errors("sampling rows"):
             # Not a join with a table of numbers: some engines would compare each with each.
             return numbered.filter(numbered[_ROW].isin(rows.tolist())).order_by(_ROW).drop(_ROW).to_pyarrow()
 

@@ -74,7 +74,7 @@ class FrozenDict(dict[Any, Any]):
     """A dict that cannot be changed; it is read, copied, pickled and written as JSON like any other."""
 
     def _refuse(self, *_: object, **__: object) -> Any:
-        raise TypeError("a result cannot be changed; make a copy of this with dict(...) and change that")
+        raise TypeError("a result cannot be changed; make a copy with dict(...) and change the copy")
 
     __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
 

@@ -41,7 +41,8 @@ def check_row_order(rows: object, values: object, name: str | Argument, *, of: s
     >>> check_row_order(X, pd.Series([0, 1, 1], index=[2, 0, 1]), "y")
     Traceback (most recent call last):
         ...
-    shiftproof.core._errors.InputError: y must have its rows in the order of X, got the same index in another order; \
+    shiftproof.core._errors.InputError: y must have its rows in the order of X, got the same index in a different order;
+    \
 pass y.loc[X.index], or y.to_numpy() if the rows already correspond by position.
     """
     own, other = row_index(rows), row_index(values)
@@ -80,6 +81,8 @@ def _same_labels(own: Any, other: Any) -> bool:
 
 
 def _contradiction(name: str | Argument, of: str, *, unique: bool) -> InputError:
-    by_label = f"pass {name}.loc[{of}.index], or" if unique else "sort both alike and reset both indexes, or pass"
+    by_label = (
+        f"pass {name}.loc[{of}.index], or" if unique else "sort both the same way and reset both indexes, or pass"
+    )
     hint = f"{by_label} {name}.to_numpy() if the rows already correspond by position"
-    return fault(name, f"have its rows in the order of {of}", Phrase("the same index in another order"), hint)
+    return fault(name, f"have its rows in the same order as {of}", Phrase("the same index in a different order"), hint)

@@ -26,13 +26,13 @@ class ShiftproofWarning(Worded, UserWarning):
         ├── InfiniteValues        columns have infinite values, which few models accept
         ├── LabelNearlyRevealed   features separate the classes nearly perfectly
         ├── LabelRevealed         features determine the label of every row
-        ├── LabelsAlike           labels that differ only in case or blanks count as different classes
+        ├── LabelsAlike           labels that differ only in case or spaces count as different classes
         ├── LabelsOfOneClass      labels of new rows were probably not drawn at random
         ├── MarksReadAsText       columns of numbers are text because of marks such as "?"
         ├── MethodCaution         a method has a caution about its own estimate, such as fewer folds
         ├── ModelsLeftOut         models failed
         ├── RefittedModel         models that were fitted before are fitted again
-        ├── SameTables            both tables hold the same rows
+        ├── SameTables            both tables have the same rows
         ├── ScoresReversed        a model ranks the classes in reverse: its scores may be those of the other class
         ├── TimeIsFeature         columns repeat the time of each row, and are not used as features
         ├── WeightsIgnored        models do not accept sample_weight
@@ -57,9 +57,11 @@ class AlertsWaiting(ShiftproofWarning):
 
     def __init__(self, count: int | None, reasons: str) -> None:
         self.count, self.reasons = count, reasons
-        which = "alerts may" if count is None else "1 alert waits" if count == 1 else f"{count:,} alerts wait"
-        waits = f"{which} wait" if count is None else which
-        super().__init__(f"{waits} to be sent ({reasons}); the next batch and shiftproof monitor deliver try again.")
+        which = "alerts may be" if count is None else "1 alert is" if count == 1 else f"{count:,} alerts are"
+        super().__init__(
+            f"{which} waiting to be sent ({reasons}); adding the next batch or running shiftproof monitor deliver "
+            "tries again."
+        )
 
 
 class ColumnsLeftOut(ShiftproofWarning):
@@ -78,10 +80,10 @@ class CopiedRows(ShiftproofWarning):
     def __init__(self, share: float) -> None:
         self.share = share
         super().__init__(
-            f"{percent(share)} of the labelled rows have an exact copy in another fold: models are tested on rows that "
-            "they were trained on, and look better than they are. Drop the copies, or pass ",
+            f"{percent(share)} of the labelled rows have an exact copy in another fold. Models are then tested on "
+            "rows that they were trained on, and look better than they are. Drop the copies, or pass ",
             Argument("groups", ...),
-            " to keep them in one fold.",
+            " to keep copies in the same fold.",
         )
 
 
@@ -118,7 +120,7 @@ class InfiniteValues(ShiftproofWarning):
         have, their = ("has", "its") if len(self.columns) == 1 else ("have", "their")
         super().__init__(
             f"{listed(self.columns)} {have} infinite values. The default models use {their} largest or smallest finite "
-            "value instead, and most other models fail: replace the infinite values, or mark them as missing."
+            "value instead, and most other models fail. Replace the infinite values, or mark them as missing."
         )
 
 
@@ -128,9 +130,10 @@ class LabelNearlyRevealed(ShiftproofWarning):
     def __init__(self, columns: Mapping[str, float]) -> None:
         self.columns = dict(columns)
         named = ", ".join(f"{shown(name)} (AUC {area:.3f})" for name, area in self.columns.items())
-        separates = "alone separates" if len(self.columns) == 1 else "each alone separate"
+        separates = "separates" if len(self.columns) == 1 else "each separate"
         super().__init__(
-            f"{named} {separates} the classes nearly perfectly; leave out what is known only with the label."
+            f"{named} {separates} the classes almost perfectly; leave out columns that are known only once the "
+            "label is."
         )
 
 
@@ -144,16 +147,18 @@ class LabelRevealed(ShiftproofWarning):
             if len(self.columns) == 1
             else (f"each of the columns {listed(self.columns)} determines")
         )
-        super().__init__(f"{which} every label; leave it out if it is known only with the label.")
+        super().__init__(f"{which} every label; leave it out if it is known only once the label is.")
 
 
 class LabelsAlike(ShiftproofWarning):
-    """Labels that differ only in case or blanks count as different classes; `labels` has the first such labels."""
+    """Labels that differ only in case or spaces count as different classes; `labels` has the first such labels."""
 
     def __init__(self, labels: Iterable[object]) -> None:
         self.labels = tuple(labels)
-        which = f"the labels {listed(self.labels)} differ only in case or blanks"
-        super().__init__(f"{which}, and count as {len(self.labels)} classes; write them alike if they mean the same.")
+        which = f"the labels {listed(self.labels)} differ only in case or spaces"
+        super().__init__(
+            f"{which} but count as {len(self.labels)} classes; if they mean the same, spell them the same way."
+        )
 
 
 class LabelsOfOneClass(ShiftproofWarning):
@@ -169,8 +174,8 @@ class MarksReadAsText(ShiftproofWarning):
         which = ", ".join(f"{column!r} ({_counted_marks(counts)})" for column, counts in list(marks.items())[:8])
         more = f" and {len(marks) - 8} more" if len(marks) > 8 else ""
         every = Argument("missing", list(dict.fromkeys(mark for counts in marks.values() for mark in counts)))
-        words = f"{path}: columns are text only because of marks among numbers or dates: {which}{more}; pass "
-        super().__init__(words, every, " if the marks mean missing.")
+        words = f"{path}: columns were read as text because of marks among the numbers or dates: {which}{more}; pass "
+        super().__init__(words, every, " if these marks mean missing.")
 
 
 def _counted_marks(counts: Mapping[str, int]) -> str:
@@ -201,8 +206,8 @@ class RefittedModel(ShiftproofWarning):
         super().__init__(
             f"refitting models that are already fitted: {', '.join(map(repr, self.models))}. Pass ",
             use,
-            " to use them as they are, with labelled rows that they were not trained on; pass unfitted clones to refit "
-            "them.",
+            " to use them as is, with labelled rows that they were not trained on. To refit them without this "
+            "warning, pass unfitted clones.",
         )
 
 
@@ -211,7 +216,7 @@ class SameTables(ShiftproofWarning):
 
     def __init__(self) -> None:
         super().__init__(
-            "both tables hold the same rows, so no change can be found; check that the second one holds the new data."
+            "both tables have the same rows, so no change can be found; check that the second table is the new data."
         )
 
 
@@ -227,15 +232,14 @@ class ScoresReversed(ShiftproofWarning):
         if fitted:
             super().__init__(
                 f"{shown(model)} ranks the classes of held-out rows in reverse (AUC {auc:.2f}), which is worse than "
-                "guessing: check that the labels belong to their rows, and whether rows depend on their order or on "
-                "groups."
+                "guessing. Check that labels and rows match, and whether rows depend on their order or on groups."
             )
             return
         super().__init__(
             f"{shown(model)} ranks the classes in reverse (AUC {auc:.2f}): are these the probabilities of "
-            f"{shown(label)}? If they are those of {shown(other)}, pass ",
+            f"{shown(label)}? If they are the probabilities of {shown(other)}, pass ",
             Argument("pos_label", other),
-            " with the scores; if a model gave them, check the order of its classes.",
+            " with the scores. If a model computed them, check the order of its classes.",
         )
 
 
@@ -276,7 +280,9 @@ class EstimateRefused(ResultUnreliable):
 
     def __init__(self, refusal: Text) -> None:
         self.refusal = refusal
-        super().__init__("no estimate: ", refusal, " plan() of the result lists new rows whose labels would give one.")
+        super().__init__(
+            "no estimate: ", refusal, " Call plan() on the result to see which new rows to label to get one."
+        )
 
 
 class RankingUnreliable(ResultUnreliable):

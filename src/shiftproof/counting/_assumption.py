@@ -61,7 +61,7 @@ class Unclipped:
 
     @property
     def outside(self) -> bool:
-        """Whether it is below 0 or above 1 by more than chance, and by enough to matter."""
+        """Whether it is below 0 or above 1 by more than chance, and enough to matter."""
         return self.value < min(-_LITTLE, self.low) or self.value > max(1 + _LITTLE, self.high)
 
 

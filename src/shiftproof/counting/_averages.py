@@ -13,7 +13,7 @@ from shiftproof.counting._simplex import learn_unmixing
 
 # Means of equal scores differ by rounding.
 _EQUAL = 1e-12
-NO_GAP = "the class has no higher probabilities than the others: their plain average is given"
+NO_GAP = "the probabilities are no higher for this class than for the others, so their plain average is returned"
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,7 +35,9 @@ _ENLARGED = (1.0, 1.1)
 _CLOSE = 1e-9
 BOOTSTRAP = "bootstrap"
 #: What to say of intervals with more than 20 classes.
-SPREAD_ONLY = "with more than 20 classes, intervals show the spread of resampled estimates and correct for no bias"
+SPREAD_ONLY = (
+    "with more than 20 classes, intervals show the spread of resampled estimates and are not corrected for bias"
+)
 
 
 def bootstrap_intervals(

@@ -141,5 +141,7 @@ def _learners(labelled: Labelled) -> dict[str, Callable[..., Learned]]:
 def _checked(weights: Sequence[float], n: int) -> tuple[float, ...]:
     values = tuple(float(weight) for weight in weights)
     if len(values) != n or min(values) < 0 or not 0 < sum(values) < np.inf:
-        raise fault("weights", f"be {n} numbers of at least 0, not all 0", list(values), "leave it out to find them")
+        raise fault(
+            "weights", f"be {n} numbers of at least 0, not all 0", list(values), "leave it out to estimate them"
+        )
     return values

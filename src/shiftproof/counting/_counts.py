@@ -12,7 +12,7 @@ from shiftproof.counting._rates import Averaging, Rates, averaged_folds, rates_a
 from shiftproof.counting._samples import Labelled, Samples, indicators, plain_count
 from shiftproof.counting._simplex import learn_unmixing
 
-NO_GAP = "tpr <= fpr: the plain count is given"
+NO_GAP = "tpr <= fpr, so the plain count is returned"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -19,7 +19,7 @@ from shiftproof.counting._samples import Labelled, Samples
 _EQUAL = 1e-12
 #: With more classes than this, what is learnt once stays the same in resamples, and there are fewer of these.
 MANY_CLASSES = 20
-NO_SIGN = "the scores say nothing of the class: the training prevalence is given"
+NO_SIGN = "the scores say nothing about the class, so the training prevalence is returned"
 
 
 @dataclass(frozen=True, eq=False)

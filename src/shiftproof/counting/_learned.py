@@ -57,7 +57,7 @@ class Learned(ABC):
         # Scores by a model that knows other classes would be counted in the wrong columns.
         if samples.n_classes != self.n_classes:
             rule = f"have a column for each of {self.n_classes} classes"
-            raise fault("probabilities", rule, samples.n_classes, "score both tables by the same model")
+            raise fault("probabilities", rule, samples.n_classes, "score both tables with the same model")
 
     @abstractmethod
     def _shares(self, samples: Samples) -> Floats: ...

@@ -14,7 +14,7 @@ from shiftproof.counting._samples import Labelled, Places, Samples
 
 HELLINGER_BINS = tuple(range(10, 111, 10))
 TOPSOE_BINS = (*range(2, 21, 2), 30)
-NO_GAP = "the class has the same histogram as the others: the plain count is given"
+NO_GAP = "the class has the same histogram as the others, so the plain count is returned"
 
 _GRID = np.arange(101) / 100
 # Distances nearer to each other than this are the same.
@@ -157,7 +157,7 @@ def _learn(labelled: Labelled, bins: Sequence[int], nearest: Callable[[Histogram
         raise fault("bins", "be a sequence of numbers of bins", bins, Phrase("write ", Argument("bins", [bins])))
     sizes = [check_count(size, "bins", least=2) for size in bins]
     if not sizes:
-        raise fault("bins", "name at least one number of bins", 0, "leave it out for the usual ones")
+        raise fault("bins", "name at least one number of bins", 0, "leave it out to use the usual ones")
 
     def learn(binary: Binary) -> Lesson:
         pairs = tuple(pair for size in sizes if (pair := _pair(binary, size)) is not None)

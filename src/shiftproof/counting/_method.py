@@ -70,7 +70,7 @@ class Method:
                 "labelled",
                 "hold rows of every class",
                 Phrase(f"none of class {labelled.names[absent[0]]}"),
-                "label some or leave out its column",
+                "label some, or leave out its column",
             )
         return self.learner(labelled, **self.options)
 

@@ -242,12 +242,14 @@ class Samples:
         numbers = _check_rows(np.asarray(rows), len(pool))
         bounds = np.asarray(offsets).astype(np.intp)
         if bounds.ndim != 1 or len(bounds) < 2 or bounds[0] != 0 or bounds[-1] != len(numbers):
-            hint = "Samples.from_lists makes them"
+            hint = "Samples.from_lists creates them"
             raise fault("offsets", "rise from 0 to the number of rows", bounds.tolist(), hint)
         # The mean of no rows is undefined.
         empty = np.flatnonzero(np.diff(bounds) <= 0)
         if len(empty):
-            raise InputError(f"every sample must have at least one row, sample {int(empty[0])} has none; leave it out")
+            raise InputError(
+                f"every sample must have at least one row, but sample {int(empty[0])} has none; leave it out"
+            )
         _keep(self, scores=pool, rows=numbers, offsets=bounds, whole=whole)
 
     @classmethod
@@ -263,7 +265,7 @@ class Samples:
         if matrix.ndim != 2 or matrix.size == 0:
             rule = "have one row per sample and one column per row of it"
             raise fault(
-                "index_matrix", rule, Phrase(f"shape {matrix.shape}"), "Samples.from_lists takes samples of any sizes"
+                "index_matrix", rule, Phrase(f"shape {matrix.shape}"), "Samples.from_lists accepts samples of any size"
             )
         return cls(scores, matrix.ravel(), np.arange(len(matrix) + 1) * matrix.shape[1])
 
@@ -389,7 +391,7 @@ def _check_whole(values: ArrayLike, name: str, length: int) -> Codes:
             name, f"have one entry for each of {length:,} rows", Phrase(f"shape {array.shape}"), "align the two"
         )
     if not np.issubdtype(array.dtype, np.integer):
-        raise fault(name, "be whole numbers", array.dtype.name, "number the labels first")
+        raise fault(name, "be whole numbers", array.dtype.name, "convert the labels to numbers first")
     return array.astype(np.int64, copy=False)
 
 
@@ -397,7 +399,9 @@ def _check_codes(values: ArrayLike, name: str, length: int, n_classes: int) -> C
     codes = _check_whole(values, name, length)
     wrong = codes[(codes < 0) | (codes >= n_classes)]
     if len(wrong):
-        raise fault(name, f"lie in 0 … {n_classes - 1}", int(wrong[0]), "number the classes as the columns")
+        raise fault(
+            name, f"lie in 0 … {n_classes - 1}", int(wrong[0]), "number the classes in the order of the columns"
+        )
     return codes
 
 
@@ -414,7 +418,7 @@ def _check_rows(rows: NDArray[Any], length: int) -> Places:
         raise fault("rows", "hold at least one row number", 0, "leave out empty samples")
     if rows.ndim != 1 or not np.issubdtype(rows.dtype, np.integer):
         raise fault(
-            "rows", "be a flat array of whole numbers", f"{rows.dtype} of shape {rows.shape}", "number the rows"
+            "rows", "be a flat array of whole numbers", f"{rows.dtype} of shape {rows.shape}", "use row numbers"
         )
     low, high = int(rows.min()), int(rows.max())
     if low < 0 or high >= length:

@@ -15,7 +15,7 @@ from shiftproof.counting._samples import Labelled, Samples
 # Where the means do not tell classes apart, of all mixtures equally near the one nearest to the vector itself is meant.
 _PULL = 1e-10
 _APART = 1e-6
-SAME = "the scores do not tell all classes apart: the nearest to the unadjusted shares is given"
+SAME = "the scores do not separate all classes, so the solution nearest to the unadjusted shares is returned"
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ Reverse = Literal["never", "majority", "always"]
 
 # A hundred equal steps.
 _GRID = 101
-NONE_QUALIFIES = "tpr - fpr < 1/4 at every threshold: the one with the largest difference is taken"
+NONE_QUALIFIES = "tpr - fpr < 1/4 at every threshold, so the threshold with the largest difference is used"
 
 
 @dataclass(frozen=True, eq=False)

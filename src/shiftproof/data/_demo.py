@@ -13,17 +13,17 @@ _YEARS = (2008, 2009, 2010)
 
 
 def load_demo(*, year: int | None = None) -> pd.DataFrame:
-    """Load the demo data: 45,211 calls by which a Portuguese bank offered a term deposit.
+    """Load the demo data: 45,211 calls in which a Portuguese bank offered a term deposit.
 
-    The calls are in the order of time, from May 2008 to November 2010. Fewer and fewer people were
-    called, a growing share of them subscribed, and the other columns changed as well: a model trained
-    on the calls of 2009 meets very different data in 2010.
+    The calls are in time order, from May 2008 to November 2010. Fewer and fewer people were called, a growing share of
+    them subscribed, and the other columns changed too: a model trained on calls from 2009 meets very different data in
+    2010.
 
     Parameters
     ----------
     year : {2008, 2009, 2010}, optional
-        Only the calls of that year, and without ``t``: between two years the time itself always
-        shifts. By default all calls, with ``t``.
+        Load only the calls of that year, without ``t``, because the time itself always differs between two years. By
+        default all calls, with ``t``.
 
     Returns
     -------

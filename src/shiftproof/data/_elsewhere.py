@@ -77,9 +77,9 @@ def _files(paths: list[str], place: str) -> RemoteTable:
 
     others = [path for path in paths if not _is_parquet(Path(path))]
     if not paths:
-        raise FileError(place, "no file has such a name; check the path")
+        raise FileError(place, "no file matches; check the path")
     if others:
-        hint = "name a pattern that leaves it out" if len(others) < len(paths) else "name a single CSV file"
+        hint = "use a pattern that excludes it" if len(others) < len(paths) else "name a single CSV file"
         raise FileError(place, f"{shown(Path(others[0]).name)} is not a Parquet file; {hint}")
     try:
         dataset = ds.dataset(paths, format="parquet")
@@ -88,7 +88,7 @@ def _files(paths: list[str], place: str) -> RemoteTable:
             _same_columns(first, ds.dataset(path, format="parquet").schema, Path(paths[0]), Path(path), place)
     except (pa.ArrowException, OSError) as error:
         said = str(error).splitlines()[0].rstrip(".")
-        raise FileError(place, f"the files cannot be read ({said}); fetch or write them again") from None
+        raise FileError(place, f"the files cannot be read ({said}); download or write them again") from None
     table = FileColumns(dataset, place)
     if not table.n_rows:
         raise FileError(place, "the files have no rows; check how they were written")
@@ -100,7 +100,7 @@ def _same_columns(first: Any, other: Any, one: Path, another: Path, place: str) 
     lost = [name for name in first.names if name not in other.names] or [n for n in other.names if n not in first.names]
     if lost:
         has, lacks = (one, another) if lost[0] in first.names else (another, one)
-        differ = f"{has.name} has a column {shown(lost[0])} that {lacks.name} does not have"
+        differ = f"{has.name} has a column {shown(lost[0])} that {lacks.name} lacks"
         raise FileError(place, f"{differ}; name files with the same columns")
 
 

@@ -222,7 +222,7 @@ def _given(kinds: Mapping[Any, str] | None, names: tuple[str, ...], where: str) 
     if kinds is None:
         return {}
     if not isinstance(kinds, Mapping):
-        raise fault("kinds", "be a dict from column to kind", kinds, "write it as {'zip': 'nominal'}")
+        raise fault("kinds", "be a dict that maps columns to kinds", kinds, "write it as {'zip': 'nominal'}")
     for key, kind in kinds.items():
         if str(key) not in names:
             raise unknown_name("kinds", f"name columns of {where}", key, names)

@@ -80,10 +80,8 @@ def _dates_key(texts: list[str], column: str) -> _Key | None:
     # Points are written between day, month and year only in that order; slashes and hyphens are written in both.
     unclear = not month_first and not day_first and any(match[2] != "." for match in dates)
     if unclear and _order_depends_on_month([int(match[4]) for match in dates], firsts, seconds):
-        got = Phrase(
-            f"{shown(column)} with dates such as {shown(texts[0])}, of which the day or the month may be first"
-        )
-        raise fault("by", "name a column whose order is clear", got, "convert it to dates")
+        got = Phrase(f"{shown(column)} with dates such as {shown(texts[0])}, which may be day-first or month-first")
+        raise fault("by", "name a column with an unambiguous order", got, "convert it to dates")
     month, day = (1, 3) if month_first else (3, 1)
 
     def by_date(text: str) -> tuple[Any, ...]:

@@ -67,7 +67,7 @@ def cut_periods(column: Column, every: Any) -> PeriodCut:
         Dates, or numbers or text of at most 200 different values, each of which is a period.
     every : {"day", "week", "month", "quarter", "year"} or None
         How long a period of dates is; None takes what makes 4 to 40 of them, as near to 12 as possible. Weeks begin on
-        Mondays; moments with a time zone are cut in UTC.
+        Mondays; times with a time zone are split in UTC.
 
     Returns
     -------
@@ -190,7 +190,7 @@ def _cut_dates(column: Column, every: Every | None) -> PeriodCut:
     if last - first >= _MOST_PERIODS:
         got = f"{last - first + 1:,} {every}s from {_first_day(first, every)} to {_first_day(last, every)}"
         raise fault(
-            "every", f"give at most {_MOST_PERIODS:,} periods", Phrase(got), "choose longer ones, or check the dates"
+            "every", f"give at most {_MOST_PERIODS:,} periods", Phrase(got), "choose longer periods, or check the dates"
         )
     # Rows of a period in the order of the table; bounds of empty periods coincide.
     rows = rows[np.argsort(number, kind="stable")]

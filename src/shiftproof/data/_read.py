@@ -36,17 +36,17 @@ def read(
 ) -> pd.DataFrame:
     r"""Read a table from a CSV, CSV.gz or Parquet file, with types, and without losing a row.
 
-    The contents decide, not the ending: Parquet and gzip are known by their first bytes, everything
-    else is delimited text. A file that is cut short or broken is an error that names the line.
+    The contents decide, not the extension: Parquet and gzip are recognised by their first bytes, and everything else is
+    read as delimited text. A truncated or broken file raises an error that names the line.
 
     Parameters
     ----------
     path : str or path-like
         The file, or a pipe. Text is UTF-8 with a header line and cells divided by ``,`` ``;`` tab or ``|``.
     columns : sequence of str, optional
-        The columns wanted, in this order; all by default.
+        The columns to read, in this order; all by default.
     missing : sequence of str, optional
-        More texts that mean "missing" in every column, such as ``["?", "-"]``; spaces and quotation marks around them
+        Extra texts that mean "missing" in every column, such as ``["?", "-"]``; spaces and quotation marks around them
         do not matter.
 
     Returns
@@ -58,7 +58,7 @@ def read(
     Raises
     ------
     FileError
-        If the file is missing or is not a whole table, with the line where that is known.
+        If the file is missing or is not a complete table; the error names the line where it is known.
 
     Warns
     -----
@@ -164,7 +164,7 @@ def _parquet_table(source: object, file: Path, columns: Sequence[str] | None) ->
     except (pa.ArrowException, OSError) as error:
         if "footer" in str(error):
             what = "the Parquet file ends before its footer"
-            raise broken(file, what, "it was cut short: fetch or write it again") from None
+            raise broken(file, what, "the file was cut short; download or write it again") from None
         raise _damaged(file, error) from None
     with parquet:
         names = parquet.schema_arrow.names
@@ -181,7 +181,7 @@ def _parquet_table(source: object, file: Path, columns: Sequence[str] | None) ->
 
 def _damaged(file: Path, error: Exception) -> FileError:
     reason = str(error).splitlines()[0].rstrip(".")
-    return broken(file, f"the Parquet file is damaged ({reason})", "fetch or write it again")
+    return broken(file, f"the Parquet file is damaged ({reason})", "download or write it again")
 
 
 def _unpacked(data: bytes, file: Path) -> bytes:
@@ -191,17 +191,17 @@ def _unpacked(data: bytes, file: Path) -> bytes:
     while rest:
         if not rest.startswith(_GZIP):
             line = sum(part.count(b"\n") for part in parts)
-            what = f"the gzip file is damaged after line {line} of its text (what follows is not gzip)"
-            raise broken(file, what, "fetch or write it again")
+            what = f"the gzip file is damaged after line {line} of its text (the rest is not gzip)"
+            raise broken(file, what, "download or write it again")
         unpacker = zlib.decompressobj(wbits=31)
         try:
             parts.append(unpacker.decompress(rest))
         except zlib.error as error:
-            raise broken(file, f"the gzip file is damaged ({error})", "fetch or write it again") from None
+            raise broken(file, f"the gzip file is damaged ({error})", "download or write it again") from None
         if not unpacker.eof:
             line = sum(part.count(b"\n") for part in parts) + 1
-            what = f"the gzip file ends in the middle, in line {line} of its text"
-            raise broken(file, what, "it was cut short: fetch or write it again")
+            what = f"the gzip file ends too early, in line {line} of its text"
+            raise broken(file, what, "the file was cut short; download or write it again")
         rest = unpacker.unused_data.lstrip(b"\0")  # members may be padded with zeros
     return b"".join(parts)
 
@@ -211,14 +211,14 @@ def _existing(path: str | os.PathLike[str]) -> Path:
         raise fault("path", "be the path of a file", type(path).__name__, "write it as text, such as 'calls.csv'")
     # Paths join slashes, so that https://x became https:/x; a drive such as C:/ has one letter.
     if re.match(r"[a-z][a-z0-9+.]+:/", str(path), re.IGNORECASE):
-        raise FileError(path, "this is an address, not a file; download the table first")
+        raise FileError(path, "this is a URL, not a file; download the table first")
     try:
         file = Path(path).expanduser()
         # Pipes and devices such as /dev/stdin can be read, too.
         if file.exists() and not file.is_dir():
             return file
     except RuntimeError:
-        raise broken(Path(path), "there is no such user", "write the whole path") from None
+        raise broken(Path(path), "there is no such user", "write the full path") from None
     except OSError as error:  # such as a name of thousands of characters
         raise FileError(shown(str(path)), f"the file cannot be opened ({error.strerror}); check the path") from None
     if file.is_dir():
@@ -232,7 +232,7 @@ def _existing(path: str | os.PathLike[str]) -> Path:
     # Without their endings, which make all CSV files look similar.
     stem = _stem(file.name)
     near = [name for name in files if _is_alike(stem, _stem(name))][:3]
-    hint = "" if near else f"; the folder holds {listed(files)}" if files else "; the folder holds no tables"
+    hint = "" if near else f"; the folder contains {listed(files)}" if files else "; the folder contains no tables"
     raise FileError(file, f"there is no such file{hint}", near=near)
 
 

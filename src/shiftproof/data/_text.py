@@ -80,7 +80,7 @@ def text_table(data: bytes, path: Path, columns: Sequence[str] | None, missing: 
     path : Path
         How error messages call it.
     columns : sequence of str, optional
-        The columns wanted, in this order; all by default.
+        The columns to read, in this order; all by default.
     missing : sequence of str
         More texts that mean "missing", in quotation marks or not.
     """
@@ -114,7 +114,7 @@ def check_names(names: Sequence[str], path: Path) -> None:
     if nameless:
         which = f"column{'s' * (len(nameless) > 1)} {listed(nameless)}"
         verb = "have" if len(nameless) > 1 else "has"
-        hint = "a pandas index is left out by to_csv(path, index=False)" if nameless == [1] else "name every column"
+        hint = "to leave out a pandas index, use to_csv(path, index=False)" if nameless == [1] else "name every column"
         raise broken(path, f"{which} of {len(names)} {verb} no name in the header", hint)
     repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if repeated:
@@ -180,7 +180,7 @@ def _header(data: bytes, path: Path, delimiter: str) -> tuple[list[str], int]:
         raise _not_utf8(data, path) from None
     except csv.Error as error:
         raise broken(path, f"the header cannot be read ({error})", "the first line must name the columns") from None
-    raise broken(path, "the file is empty", "it needs a header line with the column names")
+    raise broken(path, "the file is empty", "it must have a header line with the column names")
 
 
 def _lines(data: bytes) -> Iterator[str]:
@@ -212,7 +212,7 @@ def _cells(text: _Text, wanted: list[str]) -> Any:
 def _whole(table: Any, n_rows: int, path: Path) -> Any:
     if table.num_rows != n_rows:
         what = f"two readings of the text differ, with {table.num_rows} and {n_rows} rows"
-        raise broken(path, what, "look for a quotation mark that is out of place, or save the table as Parquet")
+        raise broken(path, what, "look for a misplaced quotation mark, or save the table as Parquet")
     return table
 
 
@@ -278,7 +278,9 @@ def _uneven(text: _Text, line: int, cells: int, *, last: int) -> FileError:
     if cells > columns:
         return broken(text.path, what, "put cells that contain the delimiter in quotation marks")
     if not text.data.endswith((b"\n", b"\r")) and last == len(_LINE_END.findall(text.data)) + 1:
-        return broken(text.path, f"{what}, and the file ends there", "it was cut short: fetch or write it again")
+        return broken(
+            text.path, f"{what}, and the file ends there", "the file was cut short; download or write it again"
+        )
     return broken(text.path, what, "complete or remove the line")
 
 

@@ -40,23 +40,23 @@ def detect(
     random_state: Seed = 0,
     n_jobs: int | None = None,
 ) -> Detection:
-    """Detect whether the data of a classifier have changed, in which features, and by which type of shift.
+    """Detect whether the data of a classifier have changed, in which features, and what type of shift it is.
 
     Stage one compares the distributions of the models' scores (Kruskal-Wallis), where scores or a panel are given.
-    Stage two compares every feature: numbers and dates by Kolmogorov-Smirnov, categories by chi-square, missing values
-    (and infinities) on their own; a classifier of old against new rows detects changes that no single feature shows.
-    The false discovery rate is `alpha` in each stage. A change is *material* if it is significant and large: a KS or
-    Hellinger distance of 0.1, a change of the missing share of 0.05. With labels of the reference rows, the type of
-    shift is determined as well.
+    Stage two compares every feature: numbers and dates with Kolmogorov-Smirnov, categories with chi-square, missing
+    values (and infinities) separately; a classifier that tries to tell new rows from reference rows detects changes
+    that no single feature shows. The false discovery rate is `alpha` in each stage. A change is *material* if it is
+    significant and large: a KS or Hellinger distance of 0.1, a change of the missing share of 0.05. With labels of the
+    reference rows, the type of shift is determined as well.
 
     Parameters
     ----------
     reference, current : table of any library, 2-D array, dict of columns, list of dicts, or path of a file
-        The rows a model was built or validated on, and the new ones. Neither is changed. Tables that are not in memory,
-        such as folders of Parquet files and queries of polars, DuckDB, Ibis or Spark, stay where they are.
+        The rows a model was built or validated on, and the new rows. Neither table is changed. Tables that are not in
+        memory, such as folders of Parquet files and queries of polars, DuckDB, Ibis or Spark, stay where they are.
     reference_scores, current_scores : array-like of shape (n,) or (n, k), dict from model to such, or column name
         Probabilities from 0 to 1 of both tables' rows, by the same model, which must not have been trained on any of
-        them: training rows have other scores, without any shift.
+        them: scores on training rows differ even without a shift.
     reference_labels : sequence of labels, or column name, optional
         The labels of the reference rows, for the type of shift. A column of the tables is left out of the features.
     panel : Panel, optional
@@ -64,11 +64,11 @@ def detect(
     alpha : float, default 0.05
         The level of the false discovery rate.
     kinds : dict from column to kind, optional
-        Kinds that you know better: "continuous", "nominal" or "date"; "text" and "identifier" are not tested.
+        Kinds to override: "continuous", "nominal" or "date"; columns of kind "text" and "identifier" are not tested.
     exclude : sequence of str, optional
-        Columns to leave out, such as a time stamp, which changes by itself.
+        Columns to leave out, such as a time stamp, which always changes.
     multivariate : bool, default True
-        Whether to train the classifier of old against new rows (on at most 2,000 of each).
+        Whether to train the classifier that tries to tell new rows from reference rows (on at most 2,000 of each).
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of all samples, folds and trees.
     n_jobs : int, optional
@@ -101,7 +101,7 @@ def detect(
     >>> result.verdict, result.features
     ('shifted', ('age',))
     >>> print(result.summary())
-    1 of 2 features shifted by enough to matter; 'age' changed most (KS distance 0.25).
+    1 of 2 features shifted enough to matter; 'age' changed most (KS distance 0.25).
     500 reference rows, 500 new rows, 3 tests, false discovery rate 5% (Benjamini-Hochberg).
     If the link between features and label changed (concept shift), only labels can show it.
 

@@ -51,7 +51,7 @@ def detect_by(
         (w2 before w10, 31.01.2020 before 02.03.2020), an ordered categorical by its categories.
     every : {"day", "week", "month", "quarter", "year"}, optional
         How long a period of dates is; by default what makes 4 to 40 of them, as near to 12 as possible. Weeks begin
-        on Mondays; moments with a time zone are cut in UTC.
+        on Mondays; times with a time zone are split in UTC.
     reference_scores, current_scores, reference_labels, panel, alpha, kinds, exclude, multivariate, random_state, n_jobs
         As for `detect`; scores that are not a column are cut along with the rows. Without labels and the classifier
         of old against new rows, which is off by default, a period takes well below a second.
@@ -92,8 +92,8 @@ def detect_by(
     2009-05   155  shifted                 1
     2009-06   150  shifted                 1
     >>> print(result.summary())
-    3 of 6 months shifted by enough to matter, the first 2009-04; 'age' changed most in all of them. Each month is
-    tested on its own at 5%: of quiet months about one in twenty would raise a false alarm. If the link between
+    3 of 6 months shifted enough to matter, the first 2009-04; 'age' changed most in all of them. Each month is
+    tested on its own at 5%: about one in twenty unchanged months would raise a false alarm. If the link between
     features and label changed (concept shift), only labels can show it.
     """
     # A query runs once for all periods.

@@ -133,7 +133,7 @@ def absent_row(name: str, kind: str) -> FeatureShift:
 
 @dataclass(frozen=True, kw_only=True)
 class MultivariateShift:
-    """Whether all features together changed: how well a classifier distinguishes new rows from old ones.
+    """Whether all features together changed: how well a classifier can tell new rows from reference rows.
 
     Attributes
     ----------
@@ -275,8 +275,8 @@ def _share_once(record: NominalRecord) -> float:
 
 def _silence(record: NominalRecord) -> str:
     if not record.n or not record.m:
-        return "no values on one side"
-    return "every value occurs once in both tables together, so that they cannot be compared"
+        return "no values in one table"
+    return "every value occurs only once across both tables, so they cannot be compared"
 
 
 def _unseen(record: NominalRecord) -> str:

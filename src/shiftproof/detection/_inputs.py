@@ -91,7 +91,9 @@ class Inputs:
         if label_column is not None:
             left_out[label_column] = "label"
         if sources.panel is not None and any(scores is not None for scores in given):
-            raise fault("reference_scores", "be left out with a panel, which has scores", hint="pass one of the two")
+            raise fault(
+                "reference_scores", "be left out with a panel, which already has scores", hint="pass one of the two"
+            )
         pairs: tuple[ScorePair, ...] = ()
         if sources.panel is None:
             pairs = given_scores(*given, scored_rows(old, given[0]), scored_rows(new, given[1]), labels)
@@ -166,7 +168,7 @@ def excluded_names(exclude: Sequence[Any] | None) -> list[str]:
 
 def _check_panel(panel: object) -> None:
     if panel is not None and not is_panel(panel):
-        raise fault("panel", "be a Panel", type(panel).__name__, "make one by cross_fit or Panel.from_scores")
+        raise fault("panel", "be a Panel", type(panel).__name__, "make one with cross_fit or Panel.from_scores")
 
 
 def _labels(given: object, old: Table) -> tuple[object, str | None]:
@@ -215,7 +217,7 @@ def _absent_kinds(old: Table, new: Table, kinds: Mapping[Any, str] | None) -> di
 
 def _nothing_shared(old: Table, new: Table, left_out: Mapping[str, Omission], names: tuple[str, str]) -> InputError:
     if left_out and not old.names:
-        return fault("exclude", "leave at least one column", Phrase(listed(left_out)), "leave fewer out")
+        return fault("exclude", "leave at least one column", Phrase(listed(left_out)), "exclude fewer columns")
     # Without the column that it is cut by, a table may have none left.
     got = f"{listed(old.names, most=3)} against {listed(new.names, most=3) or 'none'}"
     share = f" must share at least one column, got {got}; check the headers of both"

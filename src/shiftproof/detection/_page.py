@@ -127,10 +127,10 @@ def detection_page(result: Detection, title: str) -> Page:
         head={"reference": counted(result.n_reference, "row"), "new data": counted(result.n_current, "row")},
         facts={
             "false discovery rate": result.alpha,
-            "features failing at 0.05 (papers' rule: 0.30)": result.failing_share,
+            "share of features with p below 0.05 (limit in the papers: 0.30)": result.failing_share,
             "mean Hellinger distance": result.hellinger_mean,
             **_expected(result),
-            "skew of the Hellinger distances": result.hellinger_skew,
+            "skewness of the Hellinger distances": result.hellinger_skew,
             **_not_tested(result),
             "shiftproof": __version__,
         },
@@ -195,7 +195,7 @@ def _scores(result: Detection, key: tuple[str, str]) -> Section | None:
     return Section(
         title="Scores of the models",
         anchor="scores",
-        text="Each model's scores of both tables, compared by ranks (Kruskal-Wallis). This is valid only for models "
+        text="Each model's scores on both tables, compared by rank (Kruskal-Wallis). This is valid only for models "
         f"that were not trained on these rows. Corrected for {counted(len(result.score_records), 'model')}, "
         f"{p_words(result.p_value)}.",
         figures=[
@@ -264,10 +264,11 @@ def _sizes(result: Detection) -> Section:
     size = (5.6, 1.1 + 0.26 * min(len(result.rows), 30))
     text = (
         "With many rows every change is significant, so look at its size first. Numeric features are measured by the "
-        "KS distance (0 to 1), categories by the Hellinger distance (0 to 1.41), missing values by the change of their "
-        "share. A change matters if it reaches its mark. Significant changes come first, by size relative to the mark."
+        "KS distance (0 to 1), categories by the Hellinger distance (0 to 1.41), missing values by the change in "
+        "their share. A change matters if it reaches its mark. Significant changes come first, ordered by size "
+        "relative to the mark."
     )
-    words = "Sizes of the changes, ordered by how large each is relative to the size from which it matters"
+    words = "Size of each change, ordered by size relative to the threshold at which a change matters"
     figure = Figure(words, partial(plots.drawn_svg, result.plot, size, "effects"))
     return Section(title="The size of each change", anchor="sizes", text=text, figures=[figure], folded=True)
 
@@ -276,7 +277,7 @@ def _features(result: Detection, key: tuple[str, str]) -> Section:
     """Draw the features that changed most."""
     names = list(dict.fromkeys(row.feature for row in result.rows if row.feature in result.records))
     drawn = names[:_FEATURES_DRAWN]
-    rest = f" The other {len(names) - len(drawn):,} are in the table of every test." if len(names) > len(drawn) else ""
+    rest = f' The other {len(names) - len(drawn):,} are listed under "Every test".' if len(names) > len(drawn) else ""
     return Section(
         title="Feature by feature",
         anchor="features",

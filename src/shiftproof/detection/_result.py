@@ -57,7 +57,7 @@ class Detection(PagedResult):
     score_records : mapping of str to mapping of label to ContinuousRecord
         The sufficient records of each model's scores.
     multivariate : MultivariateShift or None
-        How well a classifier distinguishes new rows from old ones; None with `multivariate=False`.
+        How well a classifier can tell new rows from reference rows; None with `multivariate=False`.
     kind : ShiftKind or None
         The type of shift, with the evidence; None without labels of the reference rows.
     kind_reason : str or Sensitive
@@ -284,11 +284,11 @@ class Detection(PagedResult):
         from shiftproof import plots
 
         if not self.score_records:
-            raise InputError("drawing scores needs scores, got none; pass scores or a panel to detect")
+            raise InputError("there are no scores to plot; pass scores or a panel to detect")
         scored = [row for row in self.scores if row.model in self.score_records]
         row = next((row for row in scored if model in (None, row.model)), None)
         if row is None:
-            raise fault("model", "be one that was compared", model, f"choose one of {listed(self.score_records)}")
+            raise fault("model", "be a model that was compared", model, f"choose one of {listed(self.score_records)}")
         records = self.score_records[row.model]
         # By default the class whose scores changed most, as in the table.
         label = row.label if label is None else label
@@ -336,7 +336,7 @@ class Detection(PagedResult):
         if not isinstance(record, ContinuousRecord):
             names = [name for name, other in self.records.items() if isinstance(other, ContinuousRecord)]
             hint = f"choose one of {listed(names)}" if names else "no such feature was compared"
-            raise fault("feature", "be a feature of numbers or dates that was compared", feature, hint)
+            raise fault("feature", "be a numeric or date feature that was compared", feature, hint)
         return record
 
     @property

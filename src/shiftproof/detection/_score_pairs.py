@@ -52,7 +52,12 @@ def given_scores(
     before, after = _named(reference, old, "reference_scores"), _named(current, new, "current_scores")
     if set(before) != set(after):
         got = f"{listed(after)} for {listed(before)}"
-        raise fault("current_scores", "be of the models of reference_scores", Phrase(got), "score both with each")
+        raise fault(
+            "current_scores",
+            "be for the same models as reference_scores",
+            Phrase(got),
+            "score both tables with each model",
+        )
     classes = None
     if labels is not None:
         from shiftproof.panel import encode_labels
@@ -102,12 +107,12 @@ def score_only_pairs(panel: Panel, m: int | None) -> tuple[ScorePair, ...]:
     """Pair the scores of a panel without models, which must have some of each of the m new rows, if m is given."""
     absent = [model for model in panel.names if model not in panel.new_scores]
     if absent:
-        hint = "make it by Panel.from_scores(y, scores, new={...}), or by cross_fit"
-        raise fault("panel", "know the scores of the current rows", Phrase(f"none for {listed(absent)}"), hint)
+        hint = "make it with Panel.from_scores(y, scores, new={...}) or cross_fit"
+        raise fault("panel", "include scores for the current rows", Phrase(f"none for {listed(absent)}"), hint)
     for model, scores in panel.new_scores.items():
         if m is not None and len(scores) != m:
             got = f"{len(scores):,} of {shown(model)} for {m:,} rows"
-            raise fault("panel", "have one new score per current row", Phrase(got), "align the two")
+            raise fault("panel", "have one score per row of the current table", Phrase(got), "align the two")
     return tuple(_of_panel(panel, model, panel.out_of_fold[model], panel.new_scores[model]) for model in panel.names)
 
 
@@ -174,7 +179,7 @@ def _pair(model: str, before: _Named, after: _Named, classes: NDArray[Any] | Non
     if k > 1 and len(known) != k:
         raise fault(
             "reference_labels",
-            f"be of the {k} classes that the scores have columns for",
+            f"contain only the {k} classes that the scores have columns for",
             Phrase(f"{len(known)}: {listed(known)}"),
             "give one column per class in sorted order",
         )
@@ -218,5 +223,5 @@ def _class_of_column(
     named = [label for columns in (before, after) for label in classes if columns == (label,)]
     if len(set(named)) > 1:
         got = Phrase(f"{shown(named[0])} in reference_scores and {shown(named[1])} in current_scores")
-        raise fault("current_scores", "be of the class that reference_scores are of", got, "score both for one class")
+        raise fault("current_scores", "be for the same class as reference_scores", got, "score both for the same class")
     return named[:1] or classes[-1:]

@@ -27,11 +27,11 @@ def suspicion_text(suspicion: Suspicion) -> Phrase:
     if suspicion.mishap == "spelled":
         new, old = map(shown, suspicion.categories)
         example = Sensitive(f", such as {new} for {old}", "")
-        return Phrase(f"{name} has another spelling in the new data", example, ": is the column coded as before?")
+        return Phrase(f"{name} is spelled differently in the new data", example, ": is the column coded as before?")
     if suspicion.mishap == "exchanged":
         one, other = map(shown, suspicion.categories)
         pair = Sensitive(f"{one} and {other}", "Two categories")
-        return Phrase(pair, f" of {name} look exchanged in the new data: is the column coded as before?")
+        return Phrase(pair, f" of {name} look swapped in the new data: is the column coded as before?")
     if suspicion.mishap == "reversed":
         low = "low values look like high ones"
         return Phrase(f"{name} looks reversed in the new data, where {low}: is the column coded as before?")
@@ -72,8 +72,8 @@ def suspected(suspicions: Sequence[Suspicion], feature: str) -> Text:
         return f"looks swapped with {shown(second if feature == first else first)}"
     if suspicion.mishap == "spelled":
         new, old = map(shown, suspicion.categories)
-        return Phrase("has another spelling", Sensitive(f": {new} for {old}", ""))
+        return Phrase("is spelled differently", Sensitive(f": {new} for {old}", ""))
     if suspicion.mishap == "exchanged":
         one, other = map(shown, suspicion.categories)
-        return Phrase("looks as if ", Sensitive(f"{one} and {other}", "two categories"), " were exchanged")
+        return Phrase("looks as if ", Sensitive(f"{one} and {other}", "two categories"), " were swapped")
     return f"looks {_conversion(suspicion)}" if suspicion.mishap == "unit" else "looks reversed"

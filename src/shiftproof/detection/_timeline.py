@@ -129,7 +129,7 @@ class Timeline(PagedResult):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per period.
 
-        `features_shifted` counts those that shifted by enough to matter; `worst_feature` is the most to blame where
+        `features_shifted` counts those that shifted enough to matter; `worst_feature` is the most to blame where
         one changed significantly; `p_value` is stage one's.
         """
         import pandas as pd

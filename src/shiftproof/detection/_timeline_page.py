@@ -23,22 +23,23 @@ _HEADS = {
     "period": "period",
     "rows": "rows",
     "verdict": "verdict",
-    "p_value": "p of the scores",
+    "p_value": "p-value of the scores",
     "features_shifted": "features shifted",
-    "worst_feature": "most to blame",
+    "worst_feature": "changed most",
     "worst_effect": "size",
-    "failing_share": "failing at 0.05",
+    "failing_share": "share with p below 0.05",
     "hellinger_mean": "mean Hellinger",
     "hellinger_expected": "by chance",
     "shift_kind": "type of shift",
 }
 _OVER_TIME = (
     "How far each period is from the reference: the mean Hellinger distance over all features. Small periods are "
-    "farther away by chance alone. The dashed line is the average by chance; of the periods that did not change, one "
-    "in twenty is above the shaded area."
+    "farther away by chance alone. The dashed line is the average by chance. About one in twenty unchanged periods "
+    "lies above the shaded area."
 )
 _WHICH = (
-    "How large each change is, in multiples of the size from which it matters. Features that shifted in most periods "
+    "How large each change is, in multiples of the size at which a change matters. Features that shifted in most "
+    "periods "
     "come first. Grey: no significant change, or too few rows. Blank: no rows, or not compared."
 )
 
@@ -90,7 +91,7 @@ def timeline_page(result: Timeline, title: str) -> Page:
 def _course(result: Timeline) -> Section:
     size = plots.timeline_size(len(result.periods), scores=result.scored)
     figure = Figure(
-        "Mean Hellinger distance of each period, with what chance alone gives",
+        "Mean Hellinger distance of each period, compared with chance alone",
         partial(plots.drawn_svg, result.plot, size, "timeline"),
         partial(plots.drawn_svg, partial(result.plot, redact=True), size, "timeline"),
         over_time=True,

@@ -35,7 +35,7 @@ _DIRECTIONS = {
     "duration": (("longer", "long durations"), ("shorter", "short durations")),
 }
 _SAME = "much the same"
-_NO_VALUES = "no values on one side"
+_NO_VALUES = "no values in one table"
 _KINDS = {
     "none": "",
     "prior": "it looks like prior shift, a change of class proportions only",
@@ -85,7 +85,7 @@ def what_happened(result: Detection, feature: str) -> Text:
         elif row.shifted and row.test == "missing":
             parts.append(f"missing in {share(row.missing_current)}, {share(row.missing_reference)} before")
         elif row.shifted:
-            parts.append("infinite values: another share than before")
+            parts.append("infinite values: a different share than before")
     changed = [part for part in parts if part not in ("", _SAME, _NO_VALUES)]
     return Phrase.joined("; ", changed) if changed else _SAME
 
@@ -193,7 +193,7 @@ def _changes(result: Detection) -> str:
     # Features are counted, not tests: one feature may fail by its values and by its missing share.
     features = len({row.feature for row in result.rows if (row.material if material else row.shifted)})
     scores = [row for row in result.scores if (row.material if material else row.shifted)]
-    enough = "by enough to matter" if material else "none by enough to matter"
+    enough = "enough to matter" if material else "none enough to matter"
     comma = "" if material else ","
     moved = _scores(result, len(scores)) if scores else ""
     if features and scores:
@@ -204,18 +204,18 @@ def _changes(result: Detection) -> str:
         return f"{features} of {counted(total, 'feature')} shifted{comma} {enough}{quiet}"
     if scores:
         return (
-            f"{moved} but no single feature changed by enough to matter"
+            f"{moved} but no single feature changed enough to matter"
             if material
-            else f"{moved}, not by enough to matter"
+            else f"{moved}, but not enough to matter"
         )
     if material and not any(part.material for part in result.parts):
         wrong = "looks wrong" if len(result.suspects) == 1 else "look wrong"
-        return f"No feature changed by enough to matter, but {listed(result.suspects)} {wrong}"
+        return f"No feature changed enough to matter, but {listed(result.suspects)} {wrong}"
     auc = math.nan if result.multivariate is None else result.multivariate.auc.estimate
-    distinguished = f"a classifier distinguishes new rows from old ones (AUC {auc:.2f})"
+    distinguished = f"a classifier can tell new rows from reference rows (AUC {auc:.2f})"
     if not material:
         return f"{distinguished}, hardly"
-    enough = " by enough to matter" if any(row.shifted for row in result.rows) else ""
+    enough = " enough to matter" if any(row.shifted for row in result.rows) else ""
     together = ": they changed together" if total > 1 else ""
     return f"No single feature shifted{enough}, but {distinguished}{together}"
 
@@ -225,7 +225,7 @@ def _scores(result: Detection, count: int) -> str:
     if len(result.score_records) == 1:
         return f"The scores shifted (KS distance {most.ks:.2f})"
     of = f"{count} of {len(result.score_records)} models"
-    return f"The scores of {of} shifted ({shown(most.model)} most, KS {most.ks:.2f})"
+    return f"The scores of {of} shifted ({shown(most.model)} the most, KS {most.ks:.2f})"
 
 
 def _worst(result: Detection) -> str:
@@ -245,7 +245,7 @@ def change_size(row: FeatureShift) -> str:
 def _quiet(result: Detection) -> str:
     total = len({row.feature for row in result.rows})
     unsure = len({row.feature for row in result.value_rows if row.verdict == "cannot tell"})
-    scores = "the scores and in " if result.score_records else ""
+    scores = "the scores or in " if result.score_records else ""
     if not unsure:
         return f"No shift seen in {scores}{counted(total, 'feature')}"
     return f"No shift seen in {scores}{total - unsure} of {counted(total, 'feature')}, and for {unsure} we cannot tell"
@@ -257,9 +257,9 @@ def _smallest_visible(result: Detection) -> str:
     # If no feature is quiet, the best test tells how much could have been seen at all.
     visible = quiet or [row for row in result.value_rows if not math.isnan(row.detectable)]
     if not visible:
-        return "even a complete change could not be seen"
+        return "even a complete change could not be detected"
     chosen = (max if quiet else min)(visible, key=lambda row: row.detectable)
-    return f"the smallest shift we could see is a {EFFECT[chosen.test]} of {chosen.detectable:.2f} (80% power)"
+    return f"the smallest detectable shift is a {EFFECT[chosen.test]} of {chosen.detectable:.2f} (80% power)"
 
 
 def _assurance(result: Detection) -> str:
@@ -287,9 +287,7 @@ def _untested(result: Detection, *apart: str) -> str:
 def advice(result: Detection) -> tuple[str, ...]:
     """Say which features to look into: those without values, and those that changed without their usual company."""
     empty = {row.feature: None for row in result.rows if row.missing_current == 1 > row.missing_reference}
-    fix = [
-        f"{shown(feature)} has no values in the new data; check where it comes from, and fix that." for feature in empty
-    ]
+    fix = [f"{shown(feature)} has no values in the new data; check its source and fix that." for feature in empty]
     if result.association is None:
         return tuple(fix)
     # A column that lost its values changed, whatever a test of so few values says.
@@ -297,8 +295,8 @@ def advice(result: Detection) -> tuple[str, ...]:
     # A change too small to matter is not worth following, but its feature cannot be said not to have changed either.
     material = {row.feature for row in result.rows if row.material}
     return *fix, *(
-        f"{shown(feature)} changed and {shown(partner)} did not, although the two usually change together: check where "
-        f"{shown(feature)} comes from."
+        f"{shown(feature)} changed and {shown(partner)} did not, although the two usually change together: check "
+        f"the source of {shown(feature)}."
         for feature, (partner, _) in result.association.substitutes(shifted).items()
         if feature in material and feature not in empty
     )
@@ -332,7 +330,7 @@ def _finding_over_time(result: Timeline) -> Text:
         return f"Cannot tell for any of {total}."
     if result.verdict == "no shift":
         return f"No shift seen in {len(alike)} of {total}."
-    enough = "by enough to matter" if result.verdict == "shifted" else "but none by enough to matter"
+    enough = "enough to matter" if result.verdict == "shifted" else "but none enough to matter"
     # The feature that is the worst in most periods, whatever the sizes, which vary with the rows.
     worst = Counter(period.worst.feature for period in alike if period.worst is not None)
     most = f"; {_most_often(worst, len(alike))}" if worst else ""
@@ -375,18 +373,18 @@ def _unsure(result: Timeline) -> str:
         return f"The largest has {counted(max(period.n_rows for period in result.periods), 'row')}."
     unsure = sum(period.verdict == "cannot tell" for period in result.periods)
     empty = sum(period.detection is None for period in result.periods)
-    none = f", {empty} of them without a row" if empty else ""
+    none = f", {empty} of them without rows" if empty else ""
     return f"For {unsure} we cannot tell (too few rows{none})." if unsure else ""
 
 
 def _alarms(result: Timeline) -> str:
     tested = f"Each {result.noun} is tested on its own"
-    quiet, level = f"of quiet {result.noun}s", f"{100 * result.alpha:g}%"
+    unchanged, level = f"unchanged {result.noun}s", f"{100 * result.alpha:g}%"
     if not result.scored:
-        return f"{tested} at {level}: {quiet} about {_one_in(result.alpha)} would raise a false alarm."
+        return f"{tested} at {level}: about {_one_in(result.alpha)} {unchanged} would raise a false alarm."
     # Two families of tests, scores and features, each at the level.
     often = _one_in(min(2 * result.alpha, 1.0))
-    return f"{tested}, scores and features at {level}: {quiet} up to {often} would raise a false alarm."
+    return f"{tested}, scores and features at {level} each: up to {often} {unchanged} would raise a false alarm."
 
 
 def _omitted_rows(result: Timeline) -> str:

@@ -88,7 +88,7 @@ def evaluate(
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> Evaluation:
-    """Measure each model on rows that it never saw, with intervals, and say which differences are noise.
+    """Measure each model on rows that it has not seen, with intervals, and say which differences are noise.
 
     Parameters
     ----------
@@ -109,7 +109,8 @@ def evaluate(
     pos_label : label, optional
         The positive class of two, by default the second in sorted order; of several, the one that the benefit is about.
     threshold : float, optional
-        Decide positive from this probability on (two classes); by default for the likelier class.
+        Predict the positive class at this probability or above (two classes); by default, predict the more likely
+        class.
     level : float, default 0.9
         The coverage of the intervals.
     alpha : float, default 0.05
@@ -124,15 +125,15 @@ def evaluate(
 
     Notes
     -----
-    Out-of-fold scores come from models whose training sets overlap; the intervals correct for that. They are about a
-    model trained in the same way on rows drawn like these. Use `detect` to test whether new data are like these.
+    Out-of-fold scores come from models whose training sets overlap; the intervals correct for that. They apply to a
+    model trained in the same way on rows from the same source. Use `detect` to test whether new data are like these.
 
     Warns
     -----
     IdentifierUsed
         If models are fitted on columns that look like identifiers.
     LabelNearlyRevealed
-        If a feature alone separates two classes nearly perfectly.
+        If a single feature separates two classes almost perfectly.
     LabelRevealed
         If a feature determines the label of every row.
 
@@ -172,7 +173,7 @@ def evaluate(
     )
     # An audit may name a positive class that other parts of it need; here it would be ignored in silence.
     if len(case.panel.classes_) > 2 and pos_label is not None and benefit is None:
-        hint = "every class is taken against the rest"
+        hint = "every class is compared with the rest"
         raise fault("pos_label", "be left out for more than two classes", pos_label, hint)
     if case.label_revealing:
         warn(LabelRevealed(case.label_revealing))
@@ -245,7 +246,7 @@ def _positive(case: Case) -> int:
     several = len(panel.classes_) > 2
     if given.threshold is not None:
         if several:
-            hint = "the likeliest class is predicted"
+            hint = "the most likely class is predicted"
             raise fault("threshold", "be left out for more than two classes", given.threshold, hint)
         check_fraction(given.threshold, "threshold", hint="0.5 is usual")
     # Of several classes none is the positive one unless a benefit is about it; measures then ignore this place.

@@ -61,8 +61,8 @@ def learning_curve(
 ) -> LearningCurve:
     """Measure each model after fitting it on fewer rows, and say whether more labelled rows would help.
 
-    Every fold of a cross-validation is fitted on parts of its training rows, the smaller within the larger and in the
-    proportions of the classes, and always tested on the same rows. The largest size is the cross-validation itself.
+    In every fold of a cross-validation, models are fitted on nested, stratified parts of the training rows, and always
+    tested on the same rows. The largest size is the cross-validation itself.
 
     Parameters
     ----------
@@ -241,9 +241,9 @@ def _size(value: Any, largest: int, n_classes: int) -> int:
     # A whole number counts rows, 1.0 is all of them.
     rows = round(value * largest) if isinstance(value, float) and value <= 1 else check_count(value, "sizes")
     if rows > largest:
-        raise fault("sizes", f"be at most {largest:,}, the training rows of a fold", rows, "1.0 takes all of them")
+        raise fault("sizes", f"be at most {largest:,}, the training rows of a fold", rows, "1.0 uses all of them")
     if rows < n_classes:
-        raise fault("sizes", f"be at least {n_classes}, a row of each class", rows, "give larger ones")
+        raise fault("sizes", f"be at least {n_classes}, one row per class", rows, "give larger ones")
     return rows
 
 
@@ -262,4 +262,4 @@ def _once() -> Iterator[None]:
 
 def _refuse_panels(models: object) -> None:
     if isinstance(models, Panel):
-        raise fault("models", "be estimators, which are fitted on parts of the rows", "a Panel", "pass the models")
+        raise fault("models", "be estimators, which can be fitted on parts of the rows", "a Panel", "pass the models")

@@ -74,7 +74,8 @@ def _ranking(result: Evaluation) -> Section:
     return Section(
         title="Which model",
         anchor="ranking",
-        text="For models in dark, the difference from the best may be noise. The intervals correct for the overlap of "
+        text="For models drawn in a dark colour, the difference from the best model may be noise. The intervals "
+        "correct for the overlap of "
         "training sets between folds.",
         figures=[
             Figure(
@@ -125,7 +126,7 @@ def _table(result: Evaluation) -> Section:
     corrected = sorted({method.partition(_CORRECTED)[2].rstrip(")") for method in methods if _CORRECTED in method})
     text = f"Intervals are corrected for {' and '.join(corrected)}." if corrected else ""
     ends = (f"{end} ({result.level:.0%})" for end in ("low", "high"))
-    columns = ("model", "measure", "estimate", *ends, "method", "what it says")
+    columns = ("model", "measure", "estimate", *ends, "method", "meaning")
     return Section(
         title="Every measure", anchor="measures", text=text, columns=columns, rows=rows, sortable=True, folded=True
     )

@@ -227,7 +227,7 @@ class Evaluation(PagedResult):
         """
         name = self.best if model is None else model
         if name not in self.estimates:
-            raise unknown_name("model", "be one that was evaluated", name, self.ranking)
+            raise unknown_name("model", "be a model that was evaluated", name, self.ranking)
         if "profit" not in self.estimates[name]:
             raise _no_benefit()
         tested, weight = self.panel.tested, self.panel.sample_weight
@@ -260,7 +260,7 @@ class Evaluation(PagedResult):
 
         return evaluation_sections(self)
 
-    def to_page(self, *, title: str = "How good the models are on rows they never saw") -> Page:
+    def to_page(self, *, title: str = "How good the models are on rows they have not seen") -> Page:
         """Return the result as a page for `shiftproof.reporting`."""
         from shiftproof.evaluation._page import evaluation_page
 
@@ -280,14 +280,14 @@ class Evaluation(PagedResult):
     def _chosen(self, measure: str | None) -> str:
         chosen = measure or self.measure
         if chosen not in self.estimates[self.best]:
-            raise unknown_name("measure", "be one that was computed", chosen, self.estimates[self.best])
+            raise unknown_name("measure", "be a measure that was computed", chosen, self.estimates[self.best])
         return chosen
 
     def _scored(self, model: str | None) -> tuple[NDArray[Any], NDArray[np.float64], Any, NDArray[np.int64]]:
         """Return truth, scores, weights and folds of the rows that were tested (first repeat), for two classes."""
         name = self.best if model is None else model
         if name not in self.estimates:
-            raise unknown_name("model", "be one that was evaluated", name, self.ranking)
+            raise unknown_name("model", "be a model that was evaluated", name, self.ranking)
         if not self._binary:
             got = f"{len(self.panel.classes_)} classes"
             raise InputError(f"curves need two classes, got {got}; evaluate one class against the rest")
@@ -300,7 +300,7 @@ class Evaluation(PagedResult):
 
 
 def _no_benefit() -> InputError:
-    return InputError("profit needs a Benefit, got none; pass evaluate(..., benefit=Benefit(tp=..., fp=...))")
+    return InputError("profit needs a Benefit; pass evaluate(..., benefit=Benefit(tp=..., fp=...))")
 
 
 def _draw(result: Evaluation, kind: str, model: str, ax: Axes) -> Axes:

@@ -131,7 +131,7 @@ def take_rows(table: object, rows: NDArray[np.bool_]) -> Any:
         return None
     whole: Table = as_table(table, "table")
     if whole.n_rows != len(rows):
-        raise fault("table", f"have one row per label, {len(rows):,}", whole.n_rows, "pass the rows of X in its order")
+        raise fault("table", f"have one row per label, {len(rows):,}", whole.n_rows, "pass rows in the same order as X")
     # No copy where no row is left out.
     if rows.all():
         return whole

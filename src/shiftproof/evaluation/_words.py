@@ -30,7 +30,7 @@ def evaluation_words(result: Evaluation) -> Phrase:
     sentences.append(_rows_and_classes(result))
     failures = result.panel.failures.items()
     sentences += [Phrase(f"{shown(name)} failed and was left out: ", why.phrase, ".") for name, why in failures]
-    sentences.append("These figures apply to new data drawn like these rows.")
+    sentences.append("These figures apply to new data from the same source as these rows.")
     return Phrase.joined(" ", sentences)
 
 
@@ -53,7 +53,7 @@ def _rows_and_classes(result: Evaluation) -> str:
     if len(labels) == 2:
         classes = f"the positive class is {shown(labels[result.positive])}"
     else:
-        classes = f"{len(labels)} classes, measures of one class averaged over them"
+        classes = f"{len(labels)} classes, measures of one class are averaged over them"
     copied = result.panel.n_copied
     if copied:
         share = percent(copied / total)
@@ -61,7 +61,7 @@ def _rows_and_classes(result: Evaluation) -> str:
     else:
         scored = "each scored by models fitted without it"
     if result.panel.balanced:
-        scored += ", on as many rows of every class"
+        scored += ", on the same number of rows per class"
     return f"{tested:,} rows{untested}, {scored}; {classes}."
 
 
@@ -86,7 +86,7 @@ def _alike(result: Evaluation, names: str) -> str:
     folds = len(result.panel.fold_sizes)
     # Deployed models have one fold, and are compared by their rows.
     if 1 < folds < _FEWEST_FOLDS:
-        return f"{folds} folds are too few to show whether it is better than {names}; 10 are usual."
+        return f"{folds} folds are too few to show whether it is better than {names}; 10 is usual."
     return f"The difference from {names} may be noise."
 
 

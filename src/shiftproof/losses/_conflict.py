@@ -104,7 +104,7 @@ def perfect_quantifiers(X: ArrayLike, y: ArrayLike, directions: Mapping[str, Arr
     if len(labels) != len(rows):
         raise fault("y", f"have as many values as X has rows, {len(rows)}", len(labels), "give one label per row")
     if {*labels.tolist()} != {0.0, 1.0}:
-        raise fault("y", "hold 0 and 1", np.unique(labels).tolist(), "say which rows are positive, y == label")
+        raise fault("y", "hold 0 and 1", np.unique(labels).tolist(), "mark the positive rows with y == label")
     if not directions:
         raise fault("directions", "name at least one line", directions, "{'w': [1, 0]} is one")
     positive = labels == 1

@@ -17,7 +17,9 @@ Values = Any
 _SLACK = 1e-6
 # A sum of four cells in double precision misses a whole number by less than this share of it.
 _ROUNDING = 1e-14
-_FORMS = "a number or 1-D array holds the positive class's prevalence in each sample, a 2-D array one vector per row"
+_FORMS = (
+    "a number or 1-D array holds the positive class's prevalence in each sample, a 2-D array holds one vector per row"
+)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -88,7 +90,7 @@ def finite(values: ArrayLike, name: str) -> Floats:
     try:
         array = np.asarray(values)
     except ValueError:  # rows of different lengths
-        raise fault(name, "have rows of one length", values, "give every sample the same classes") from None
+        raise fault(name, "have rows of the same length", values, "give every sample the same classes") from None
     return check_vector(array.reshape(-1), name).reshape(array.shape)
 
 
@@ -136,7 +138,9 @@ def check_tables(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike) -> 
     shapes = {cell.shape for cell in cells.values() if cell.ndim}
     if len(shapes) > 1:
         got = " and ".join(str(shape) for shape in sorted(shapes))
-        raise InputError(f"tp, fp, fn and tn must have one shape, got {got}; give one value per table or one number")
+        raise InputError(
+            f"tp, fp, fn and tn must have the same shape, got {got}; give one value per table or one number"
+        )
     shape = shapes.pop() if shapes else ()
     flat = {name: np.broadcast_to(cell, shape).reshape(-1) for name, cell in cells.items()}
     tables = ContingencyTables(**flat, shape=shape)
@@ -152,8 +156,8 @@ def _same_form(true: Floats, estimated: Floats) -> None:
             raise fault("true and estimated", "have at most two dimensions", Phrase(f"shape {true.shape}"), _FORMS)
         return
     got = f"{true.shape} and {estimated.shape}"
-    hint = f"{_FORMS}, so that the vector of a single sample comes as [[0.2, 0.8]]"
-    raise InputError(f"true and estimated must have one shape, got {got}; {hint}")
+    hint = f"{_FORMS}; pass the vector of a single sample as [[0.2, 0.8]]"
+    raise InputError(f"true and estimated must have the same shape, got {got}; {hint}")
 
 
 def _clipped_prevalences(shares: Floats, name: str) -> Floats:

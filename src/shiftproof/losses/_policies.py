@@ -102,7 +102,7 @@ def threshold_policies(y: ArrayLike, scores: ArrayLike, *, default: float = 0.5)
     if len(labels) != len(values):
         raise fault("scores", f"have as many values as y, {len(labels)}", len(values), "give one score per row")
     if {*labels.tolist()} != {0.0, 1.0}:
-        raise fault("y", "hold 0 and 1", np.unique(labels).tolist(), "say which rows are positive, y == label")
+        raise fault("y", "hold 0 and 1", np.unique(labels).tolist(), "mark the positive rows with y == label")
     if not isinstance(default, numbers.Real) or not math.isfinite(default):
         raise fault("default", "be a number", default, "0.5 is usual for probabilities, 0 for margins")
     thresholds = np.unique(values)

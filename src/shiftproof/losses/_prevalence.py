@@ -9,7 +9,7 @@ from scipy.special import rel_entr
 from shiftproof.core import Floats, fault
 from shiftproof.losses._inputs import PrevalencePair, Values, check_pair, check_sizes
 
-_HALF_COUNT = "give sample_size=, and half a row is taken for none"
+_HALF_COUNT = "pass sample_size=; zeros are then replaced by half a row"
 
 
 def bias(true: ArrayLike, estimated: ArrayLike) -> Values:
@@ -20,8 +20,9 @@ def bias(true: ArrayLike, estimated: ArrayLike) -> Values:
     Parameters
     ----------
     true, estimated : float or array-like
-        A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array one vector per row,
-        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to all.
+        A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array holds one vector per
+        row, one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to
+        all.
 
     Returns
     -------
@@ -49,8 +50,9 @@ def absolute_error(true: ArrayLike, estimated: ArrayLike) -> Values:
     Parameters
     ----------
     true, estimated : float or array-like
-        A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array one vector per row,
-        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to all.
+        A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array holds one vector per
+        row, one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to
+        all.
 
     Returns
     -------
@@ -78,8 +80,9 @@ def squared_error(true: ArrayLike, estimated: ArrayLike) -> Values:
     Parameters
     ----------
     true, estimated : float or array-like
-        A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array one vector per row,
-        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to all.
+        A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array holds one vector per
+        row, one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to
+        all.
 
     Returns
     -------
@@ -107,8 +110,9 @@ def relative_absolute_error(true: ArrayLike, estimated: ArrayLike, *, sample_siz
     Parameters
     ----------
     true, estimated : float or array-like
-        A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array one vector per row,
-        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to all.
+        A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array holds one vector per
+        row, one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to
+        all.
     sample_size : int or array-like of shape (n_samples,), optional
         How many rows the samples have. Turns smoothing on.
 
@@ -150,8 +154,9 @@ def kld(true: ArrayLike, estimated: ArrayLike, *, sample_size: ArrayLike | None 
     Parameters
     ----------
     true, estimated : float or array-like
-        A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array one vector per row,
-        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to all.
+        A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array holds one vector per
+        row, one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to
+        all.
     sample_size : int or array-like of shape (n_samples,), optional
         How many rows the samples have.
 
@@ -179,8 +184,9 @@ def nkld(true: ArrayLike, estimated: ArrayLike, *, sample_size: ArrayLike | None
     Parameters
     ----------
     true, estimated : float or array-like
-        A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array one vector per row,
-        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to all.
+        A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array holds one vector per
+        row, one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to
+        all.
     sample_size : int or array-like of shape (n_samples,), optional
         How many rows the samples have: half a row is taken for none, as in :func:`kld`.
 
@@ -209,8 +215,9 @@ def nas(true: ArrayLike, estimated: ArrayLike) -> Values:
     Parameters
     ----------
     true, estimated : float or array-like
-        A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array one vector per row,
-        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to all.
+        A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array holds one vector per
+        row, one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to
+        all.
 
     Returns
     -------
@@ -240,8 +247,9 @@ def nss(true: ArrayLike, estimated: ArrayLike) -> Values:
     Parameters
     ----------
     true, estimated : float or array-like
-        A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array one vector per row,
-        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to all.
+        A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array holds one vector per
+        row, one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to
+        all.
 
     Returns
     -------

@@ -86,7 +86,7 @@ def q_measure(
 def _check_beta(beta: float) -> None:
     real = isinstance(beta, numbers.Real) and not isinstance(beta, bool)
     if not real or not beta >= 0:
-        raise fault("beta", "be a number of at least 0", beta, "2 favours quantification, 0.5 classification")
+        raise fault("beta", "be a number of at least 0", beta, "2 favours quantification, 0.5 favours classification")
 
 
 def _score(what: Any, tables: ContingencyTables, name: str, known: Mapping[str, Callable[..., Any]]) -> Floats:

@@ -88,7 +88,7 @@ def evaluate(function: Function, tables: ContingencyTables, name: str) -> Floats
     )
     given = {2: (tables.true, tables.estimated), 4: (tables.tp, tables.fp, tables.fn, tables.tn)}.get(needed)
     if given is None:
-        hint = "two are the true and the estimated prevalence, four are TP, FP, FN and TN"
+        hint = "two arguments are the true and estimated prevalence; four are TP, FP, FN and TN"
         raise fault(name, "be a function of two or four arguments", function, hint)
     # A default of None marks the half-count rule of our own losses (Algorithm 1); other defaults are left alone.
     takes_size = "sample_size" in parameters and parameters["sample_size"].default is None

@@ -135,7 +135,7 @@ def compare_auc(
     for name, given in (("first", first), ("second", second)):
         values = check_vector(given, name)
         if len(values) != len(labels):
-            raise fault(name, f"have one score per row, {len(labels)}", len(values), "score the same rows by both")
+            raise fault(name, f"have one score per row, {len(labels)}", len(values), "score the same rows with both")
         areas.append(auc_influences(values, labels == 1, rows.weights))
     difference = areas[0][0] - areas[1][0]
     variance, _ = spread(areas[0][1] - areas[1][1], rows)

@@ -430,7 +430,7 @@ class _Columns(Mapping[str, Floats]):
     def of(cls, table: object, n: int, *, hidden: frozenset[str] = frozenset(), name: str = "table") -> _Columns:
         given = None if table is None else as_table(table, name)
         if given is not None and given.n_rows != n:
-            hint = "take both from the same rows"
+            hint = "pass both for the same rows"
             raise fault(name, f"have one row per decision, that is {n}", given.n_rows, hint)
         return cls(given, hidden, name)
 
@@ -507,7 +507,7 @@ def _resolve(value: Any, name: str, columns: _Columns, n: int) -> Floats:
         return np.full(n, float(array))
     if array.shape != (n,):
         raise fault(
-            name, f"have one amount per row, that is {n}", Phrase(f"shape {array.shape}"), "take it from the same rows"
+            name, f"have one amount per row, that is {n}", Phrase(f"shape {array.shape}"), "pass it for the same rows"
         )
     return array
 

@@ -43,7 +43,7 @@ def check_benefit(
     Traceback (most recent call last):
         ...
     shiftproof.core._errors.InputError: benefit must say which of several classes it is about, got 'no pos_label'; \
-name the class that pays by pos_label, or use Benefit.matrix(...).
+name the class that pays with pos_label, or use Benefit.matrix(...).
     """
     # A matrix has no columns, and its classes are compared with those of y where it is used.
     if isinstance(benefit, BenefitMatrix):
@@ -52,14 +52,14 @@ name the class that pays by pos_label, or use Benefit.matrix(...).
         hint = "write sp.Benefit(tp=9, fp=-1), or Benefit.matrix(...) for several classes"
         raise fault("benefit", "be a Benefit or a BenefitMatrix", benefit, hint)
     if n_classes > 2 and pos_label is None:
-        hint = "name the class that pays by pos_label, or use Benefit.matrix(...)"
+        hint = "name the class that pays with pos_label, or use Benefit.matrix(...)"
         raise fault("benefit", "say which of several classes it is about", "no pos_label", hint)
     # An actual amount is part of the outcome: a model that sees it knows the label.
     learnt = sorted(benefit.actual_columns & set(features))
     if learnt:
         raise InputError(
-            f"the models must not have learnt from actual amounts, got the feature {listed(learnt)}; "
-            "leave it out of X and pass it by ",
+            f"models must not be trained on actual amounts, but {listed(learnt)} is a feature; leave it out of X "
+            "and pass it with ",
             Argument("table", ...),
         )
     return benefit

@@ -62,7 +62,10 @@ class CalibrationCurve(Curve):
         """Return in how many bins the probabilities are off."""
         off = int(((self.predicted < self.low) | (self.predicted > self.high)).sum())
         of = f"{len(self.predicted)} bin{'s' * (len(self.predicted) != 1)}"
-        return f"In {off} of {of} the mean probability lies outside the {100 * self.level:g}% interval of the rate."
+        return (
+            f"In {off} of {of} the mean probability lies outside the {100 * self.level:g}% interval for the "
+            "observed rate."
+        )
 
     def plot(self, ax: Axes | None = None, *, name: str = "model") -> Axes:
         """Draw the rates with their intervals and the diagonal."""

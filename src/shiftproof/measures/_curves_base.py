@@ -166,14 +166,14 @@ def check_weights(sample_weight: ArrayLike | None, n: int) -> Floats:
     if (weights < 0).any():
         raise fault("sample_weight", "be at least 0", float(weights.min()), "leave rows out with weight 0")
     if not weights.any():
-        raise fault("sample_weight", "be above 0 somewhere", 0.0, "leave it out to weigh all rows alike")
+        raise fault("sample_weight", "be above 0 somewhere", 0.0, "leave it out to weight all rows equally")
     return weights
 
 
 def same_length(values: NDArray[Any], name: str, n: int) -> None:
     """Refuse values that are not one per row of y."""
     if len(values) != n:
-        raise fault(name, f"have one value per row of y, that is {n}", len(values), "take both from the same rows")
+        raise fault(name, f"have one value per row of y, that is {n}", len(values), "pass both for the same rows")
 
 
 def quantile(level: float) -> float:

@@ -70,8 +70,9 @@ class ProfitCurve(Curve):
         """Return the profit of calling nobody, everybody and the best part positive, in one sentence."""
         top = int(np.argmax(self.profit))
         return (
-            f"Calling nobody positive brings {self.profit[0]:.2f}, everybody {self.profit[-1]:.2f}, the first "
-            f"{100 * self.share[top]:.1f}% {self.profit[top]:.2f} on the rows it was picked on."
+            f"Calling nobody positive brings {self.profit[0]:.2f}; calling everybody positive brings "
+            f"{self.profit[-1]:.2f}. The best cut calls the first {100 * self.share[top]:.1f}% positive and brings "
+            f"{self.profit[top]:.2f}, measured on the rows used to choose it."
         )
 
     def plot(
@@ -118,8 +119,11 @@ class NetBenefitCurve(Curve):
         """Return where the model beats acting always and acting never, in one sentence."""
         better = self.thresholds[self.net_benefit > np.maximum(self.treat_all, 0.0)]
         if not len(better):
-            return "At no threshold does the model beat acting always or never."
-        return f"The model beats acting always and never at thresholds from {better.min():g} to {better.max():g}."
+            return "At every threshold, always acting or never acting is at least as good as the model."
+        return (
+            f"The model is better than both always acting and never acting at thresholds from {better.min():g} to "
+            f"{better.max():g}."
+        )
 
     def plot(self, ax: Axes | None = None, *, name: str = "model") -> Axes:
         """Draw the curve between acting always and never."""

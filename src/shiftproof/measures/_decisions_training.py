@@ -59,7 +59,7 @@ def cost_weights(y: ArrayLike, benefit: Benefit, *, table: object = None, positi
     if (stakes < 0).any():
         row = int(np.flatnonzero(stakes < 0)[0])
         pair = "tp is below fn" if labels[row] else "tn is below fp"
-        hint = "there a wrong decision pays; leave the row out or change its label"
+        hint = "a wrong decision would pay there; leave the row out or change its label"
         raise InputError(f"being right must not be worth less than being wrong, but in row {row} {pair}; {hint}")
     if not stakes.any():
         raise InputError("the right decision must be worth more than the wrong one somewhere; all weights would be 0")
@@ -218,7 +218,7 @@ def fit_expected(
     # Negatives have no amount to learn from, but need a prediction.
     pairs = [(train[counted[train]], test) for train, test in _folds(labels, cv, groups, random_state)]
     if any(not len(train) for train, _ in pairs):
-        raise fault("most_amount", "leave positives to learn from in every fold", most_amount, "take a larger one")
+        raise fault("most_amount", "leave positives to train on in every fold", most_amount, "use a larger one")
     # cross_val_predict refuses missing targets; those of negatives are never used.
     targets = np.where(labels, given, 0.0)
     predicted = np.asarray(cross_val_predict(regressor, X, targets, cv=pairs), dtype=np.float64)

@@ -89,7 +89,9 @@ class RocMixture:
         first, second = (_apply(point, scores) for point in (self.first, self.second))
         if len(first) != len(second):
             got = f"{len(first)} and {len(second)}"
-            raise InputError(f"the scores of both models must be equally long, got {got}; take them from the same rows")
+            raise InputError(
+                f"the scores of both models must have the same length, got {got}; use scores of the same rows"
+            )
         # Drawn for each row: a fixed choice would reach one of the two points only.
         use_first = generator(random_state).uniform(size=len(first)) < self.share
         return np.where(use_first, first, second).astype(np.int_)

@@ -71,8 +71,8 @@ _DECIDED = (
     ("precision", _threshold.precision, True, "share of true positives among rows classified as positive"),
     ("recall", _threshold.recall, True, "share of positives that are found"),
     ("f1", _threshold.f1, True, "harmonic mean of precision and recall"),
-    ("g_mean", _threshold.g_mean, True, "geometric mean of the classes' recalls"),
-    ("balanced_accuracy", _threshold.balanced_accuracy, True, "mean of the classes' recalls"),
+    ("g_mean", _threshold.g_mean, True, "geometric mean of the recall of each class"),
+    ("balanced_accuracy", _threshold.balanced_accuracy, True, "mean of the recall of each class"),
 )
 # Name, function, the value alone where the interval is simulated, description.
 _RANKED = (

@@ -210,7 +210,7 @@ def _check_codes(y: ArrayLike, n: int, k: int) -> NDArray[np.intp]:
         return y
     values = check_vector(y, "y")
     if len(values) != n:
-        raise fault("y", f"have as many values as probabilities has rows, {n}", len(values), "give one label per row")
+        raise fault("y", f"have one value per row of probabilities, {n}", len(values), "give one label per row")
     wrong = values[(values != np.floor(values)) | (values < 0) | (values >= k)]
     if len(wrong):
         hint = "code the labels by their column of probabilities"

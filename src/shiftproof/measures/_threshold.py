@@ -107,7 +107,7 @@ def f_beta(scores: Scores, plan: IntervalPlan, *, beta: float = 1.0) -> Interval
     """
     square = float(check_vector([beta], "beta")[0]) ** 2
     if not 0 < beta <= 1e6:
-        raise fault("beta", "be above 0 and at most 1e6", beta, "1 weighs precision and recall alike")
+        raise fault("beta", "be above 0 and at most 1e6", beta, "1 gives precision and recall equal weight")
     if scores.n_classes > 2:
         return _macro_f(scores, plan, square)
     positive, decided = scores.y == scores.positive, scores.decisions == scores.positive

@@ -14,24 +14,24 @@ Event = Literal["opened", "recovered", "returned", "acknowledged"]
 EVENTS: tuple[Event, ...] = ("opened", "recovered", "returned", "acknowledged")
 #: What is sent unless the user says otherwise: whoever acknowledges an incident knows it.
 USUAL_EVENTS: tuple[Event, ...] = ("opened", "recovered", "returned")
-#: After these somebody should look.
+#: These levels need attention.
 USUAL_LEVELS: tuple[Level, ...] = ("material", "harm")
 
 
 @dataclass(frozen=True, kw_only=True)
 class AlertChannel:
-    """Where alerts of a monitor go, and which ones.
+    """Where a monitor's alerts are sent, and which ones.
 
     Attributes
     ----------
     name : str
-        What it is called within the monitor.
+        The name of the channel within the monitor.
     channel : Webhook, Email, Program or Apprise
         How to send.
     levels : tuple of {"changed", "material", "harm"}
-        Of which incidents.
+        The levels of incidents to send.
     events : tuple of {"opened", "recovered", "returned", "acknowledged"}
-        What of them.
+        The events to send.
     """
 
     name: str

@@ -87,9 +87,9 @@ class MonitorAlerts:
         name : str, optional
             What to call it; by default what it is, such as "webhook".
         levels : sequence of {"changed", "material", "harm"}, default ("material", "harm")
-            Of which incidents.
+            The levels of incidents to send.
         events : sequence of {"opened", "recovered", "returned", "acknowledged"}, optional
-            What of them. By default all but "acknowledged", because whoever acknowledges an incident knows it.
+            The events to send. By default all but "acknowledged", because whoever acknowledges an incident knows it.
             "returned" comes if the data had recovered and have changed again.
 
         Returns
@@ -101,7 +101,10 @@ class MonitorAlerts:
         called = channel.kind if name is None else name
         if not isinstance(called, str) or not called.strip() or len(called) > _LONGEST_NAME:
             raise fault(
-                "name", f"be a text of at most {_LONGEST_NAME} characters", name, "leave it out for one channel"
+                "name",
+                f"be a text of at most {_LONGEST_NAME} characters",
+                name,
+                "leave it out if there is only one channel",
             )
         made = AlertChannel(
             name=called,
@@ -115,7 +118,8 @@ class MonitorAlerts:
                 outbox.add_channel(_record(made, self._key), datetime.now(UTC))
             elif _channel(earlier) != made:
                 raise InputError(
-                    f"the monitor has another channel {shown(called)}; remove it first, or give this one another name"
+                    f"the monitor already has a channel {shown(called)}; remove it first, or give this one a "
+                    "different name"
                 )
         return made
 
@@ -171,7 +175,7 @@ class MonitorAlerts:
         Parameters
         ----------
         seconds : float, default 60
-            Start no other alert after this time.
+            Stop starting new alerts after this many seconds.
         at_once : bool, default False
             Whether to try channels that failed a short time ago, too.
         """

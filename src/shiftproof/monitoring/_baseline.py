@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 class Baseline(Result):
     """The reference of a monitor: counts on fixed cells of every column, and no rows.
 
-    Make one by `Baseline.of`, or open one by `Baseline.load`.
+    Make one with `Baseline.of`, or open one with `Baseline.load`.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class Baseline(Result):
     segments : mapping of str to Baseline
         The reference of each segment.
     design_effect : mapping of str to float
-        By how much less the rows of a period say than independent ones, per column; empty if not measured.
+        How much less information the rows of a period carry than independent rows, per column; empty if not measured.
     mean_period : float or None
         The mean number of rows of a period; None if periods were not given.
     left_out : mapping of str to str
@@ -155,9 +155,9 @@ class Baseline(Result):
         random_state : int, Generator, RandomState, SeedSequence or None
             The seed of part A without a key.
         kinds : dict from column to kind, optional
-            Kinds that you know better: "continuous", "nominal" or "date"; "text" and "identifier" are left out.
+            Kinds to override: "continuous", "nominal" or "date"; columns of kind "text" and "identifier" are left out.
         exclude : sequence of str, optional
-            Columns to leave out, such as a time stamp, which changes by itself.
+            Columns to leave out, such as a time stamp, which always changes.
         time : str, optional
             A column of dates or periods. With at least 10 periods, alarms correct for rows of a period that resemble
             each other. It is not compared.
@@ -467,11 +467,11 @@ class Baseline(Result):
         if not isinstance(other, Baseline):
             return NotImplemented
         if tuple(self.reference) != tuple(other.reference) or self.scores != other.scores:
-            raise InputError("baselines can be added if they have the same columns, classes and scores")
+            raise InputError("baselines can only be added if they have the same columns, classes and scores")
         if self.seasons != other.seasons:
-            raise InputError("baselines can be added if they have the same seasons")
+            raise InputError("baselines can only be added if they have the same seasons")
         if self.by is not None:
-            raise InputError("baselines with segments cannot be added; make one of all rows")
+            raise InputError("baselines with segments cannot be added; make one baseline from all rows")
         whole = self.whole.plus(other.whole)
         return replace(
             self,

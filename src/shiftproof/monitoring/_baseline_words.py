@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SHIFTS = {
     "none": "No shift is visible between the reference and this batch.",
     "prior": "Prior shift: only the class proportions changed. The estimates correct for this.",
-    "unclear": "The type of shift is unclear; an audit, which has the rows, can say more.",
+    "unclear": "The type of shift is unclear; an audit, which uses the rows themselves, can say more.",
 }
 
 
@@ -42,7 +42,7 @@ def note_text(note: Note) -> Phrase:
             f"The model answers {class_name(note.subject)} for every row, so its accuracy is the share of this class."
         ),
         "dates change": Phrase(
-            f"Dates change by themselves ({note.detail}); pass ",
+            f"Dates always change ({note.detail}); pass ",
             Argument("exclude", [note.subject]),
             " unless they should be compared.",
         ),
@@ -50,7 +50,7 @@ def note_text(note: Note) -> Phrase:
             "Without scores, accuracy and class proportions cannot be estimated; pass ", Argument("scores"), "."
         ),
         "no labels": Phrase(
-            "Without labels, accuracy and class proportions cannot be estimated, and there is no alarm for harm; pass ",
+            "Without labels, accuracy and class proportions cannot be estimated, and there is no harm alarm; pass ",
             Argument("labels"),
             ".",
         ),
@@ -58,26 +58,29 @@ def note_text(note: Note) -> Phrase:
             "The alarms assume independent rows; pass ", Argument("time"), " to measure how far periods differ."
         ),
         "cross-fitted scores": Phrase(
-            f"The scores of {subject} are cross-validated. A refitted model's scores differ a little even without a "
-            "shift; for exact alarms on scores, score held-out rows with the deployed model."
+            f"The scores of {subject} come from cross-validation. A refitted model's scores differ a little even "
+            "without a shift. For exact alarms on scores, score held-out rows with the deployed model."
         ),
-        "no key": Phrase(f"Rows to label are named by their numbers: {note.detail}."),
+        "no key": Phrase(f"Rows to label are identified by row number: {note.detail}."),
         "few periods": Phrase(f"Column {subject} has {note.detail} are needed to measure how far periods differ."),
         "seasons joined": Phrase(
             f"Fewer than {FEWEST_OF_SEASON} reference rows in some seasons: {note.detail} are compared together."
         ),
         "small seasons": Phrase(
-            f"{note.subject} has only {note.detail}: there material needs a large change, or many batches."
+            f"{note.subject} has only {note.detail}: for this season, a material alarm needs a large change or many "
+            "batches."
         ),
         "estimates of all seasons": Phrase(
-            f"Seasons with fewer than {note.detail} labelled rows are estimated from those of all seasons."
+            f"Seasons with fewer than {note.detail} labelled rows are estimated from the rows of all seasons."
         ),
-        "other values": Phrase(f"{note.detail} of {subject} are watched together, as a segment of their own."),
+        "other values": Phrase(f"{note.detail} of {subject} are monitored together, as one segment."),
         "unwatched values": Phrase(
-            f"{note.detail} of {subject} are too few for a segment, and watched among all rows."
+            f"{note.detail} of {subject} are too few for a segment; they are monitored only as part of all rows."
         ),
         "new segments": Phrase(
-            f"{subject} has values that the reference never had: ", note.shown_detail, "; watched among all rows only."
+            f"{subject} has values that the reference never had: ",
+            note.shown_detail,
+            "; these are monitored only as part of all rows.",
         ),
         "season": Phrase(f"Compared with the reference rows of {note.detail}."),
     }
@@ -88,12 +91,12 @@ def missing_words(columns: Iterable[ColumnChange]) -> list[str]:
     """Name the columns whose missing share changed enough to matter, those that changed most first."""
     moved = sorted((one for one in columns if one.missing_matters), key=lambda one: -one.missing_change)
     texts = [
-        f"{shown(one.column)} is missing in {percent(one.missing)} of the rows, before in "
-        f"{percent(one.missing_reference)}"
+        f"{shown(one.column)} is missing in {percent(one.missing)} of the rows, compared with "
+        f"{percent(one.missing_reference)} before"
         for one in moved[:_WITH_SHARES]
     ]
     n_more = len(moved) - len(texts)
-    more = f"; in {counted(n_more, 'more column')} the missing share changed, too" if n_more else ""
+    more = f"; in {counted(n_more, 'more column')} the missing share changed too" if n_more else ""
     return [f"{'; '.join(texts)}{more}."] if texts else []
 
 
@@ -133,15 +136,18 @@ def _periods_words(effects: Mapping[str, float], mean_period: float) -> str:
     if rows is None:
         return "Periods do not differ by more than chance."
     return (
-        f"Periods differ, most in {shown(column)}: there a batch says no more than {counted(rows, 'independent row')}, "
-        "however large it is, so an alarm may need several batches."
+        f"Periods differ, most in {shown(column)}: for this column a batch is worth at most "
+        f"{counted(rows, 'independent row')}, however large it is, so an alarm may need several batches."
     )
 
 
 def _seasons_words(seasons: Seasons) -> str:
     """Say which rows are compared with which."""
     every = seasons.every.replace("-", " ")
-    return f"Rows are compared with reference rows of the same {every}, by {shown(seasons.column)} in {seasons.zone}."
+    return (
+        f"Rows are compared with reference rows of the same {every}, according to {shown(seasons.column)} in "
+        f"{seasons.zone}."
+    )
 
 
 def baseline_text(baseline: Baseline) -> Phrase:
@@ -157,7 +163,7 @@ def baseline_text(baseline: Baseline) -> Phrase:
     if baseline.by is not None:
         names = [*baseline.segments]
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-        first += f" Watched on their own: {', '.join(names[:_NAMED])}{more}."
+        first += f" Monitored separately: {', '.join(names[:_NAMED])}{more}."
     if baseline.left_out:
         reasons = [f"{shown(name)} ({reason})" for name, reason in baseline.left_out.items()]
         more = f" and {len(reasons) - _NAMED} more" if len(reasons) > _NAMED else ""

@@ -19,23 +19,23 @@ def promise(terms: MonitorTerms) -> str:
     """Say how often alarms are false."""
     if terms.mode == "run length":
         return (
-            f"If nothing changes, at least {terms.run_length:,} batches pass until a false alarm of each level, on "
-            "average. This assumes independent rows, or a baseline with periods; over several columns it is measured, "
-            "not proved. Acknowledging an incident restarts its alarm."
+            f"If nothing changes, at least {terms.run_length:,} batches pass on average before a false alarm of "
+            "each level. This assumes independent rows, or a baseline with periods; across several columns it has "
+            "been measured, not proved. Acknowledging an incident restarts its alarm."
         )
     together = ", in all rows and all segments together" if len(terms.shares) > 1 else ""
     urgent = "material" if terms.floor is None else "material or harm"
     restart = (
-        "This is for all alarms together that the monitor ever raises: after each acknowledged incident the next alarm "
-        "of its level needs more evidence."
+        "This covers all alarms that the monitor ever raises: after each acknowledged incident, the next alarm of "
+        "its level needs more evidence."
         if terms.lifetime
-        else "Acknowledging an incident restarts its alarm with the whole probability."
+        else "Acknowledging an incident restarts its alarm with the full probability."
     )
     return (
-        f"If nothing changes, the probability of a false alarm ever is at most {percent(terms.alpha)} for changed, and "
-        f"at most {percent(terms.alpha)} for {urgent}, however many batches come{together}. This assumes independent "
-        "rows, or a baseline with periods; over several columns it is measured, not proved, and after a resolved "
-        f"incident it is approximate. {restart}"
+        f"If nothing changes, the probability of ever raising a false alarm is at most {percent(terms.alpha)} for "
+        f"changed, and at most {percent(terms.alpha)} for {urgent}, however many batches are added{together}. This "
+        "assumes independent rows, or a baseline with periods. Across several columns it has been measured, not "
+        f"proved; after a resolved incident it is approximate. {restart}"
     )
 
 
@@ -55,7 +55,7 @@ def spending_words(terms: MonitorTerms, incidents: Sequence[Incident], pace: flo
         if pace is None:
             return []
         often = f"{duration(terms.run_length / pace)} on average, or less often"
-        return [f"At {pace:,.0f} batches a year, as so far, each level has a false alarm {often}."]
+        return [f"At the current {pace:,.0f} batches a year, each level has a false alarm {often}."]
     budgets = budget_of(terms, incidents)
     spent = {level: budget for level, budget in budgets.items() if budget.acknowledged}
     if not spent:
@@ -63,12 +63,12 @@ def spending_words(terms: MonitorTerms, incidents: Sequence[Incident], pace: flo
     closed = f"{counted(sum(budget.acknowledged for budget in spent.values()), 'incident')} acknowledged so far"
     if terms.lifetime:
         chances = [f"{percent(budget.next_alpha)} for {level}" for level, budget in spent.items()]
-        if_quiet = "If nothing changes, the next alarm comes with a probability of at most"
+        if_quiet = "If nothing changes, the probability of another alarm is at most"
         return [f"{closed}. {if_quiet} {', '.join(chances)}."]
     expected = sum(budget.expected_false for budget in budgets.values())
     return [
-        f"{closed}. Each acknowledgement restarts an alarm: at most {percent(terms.alpha)} of quiet periods see a "
-        f"false alarm, so expect at most {expected:.1f} false alarms in all so far."
+        f"{closed}. Each acknowledgement restarts an alarm. At most {percent(terms.alpha)} of the periods between "
+        f"restarts see a false alarm, so expect at most {expected:.1f} false alarms in total so far."
     ]
 
 

@@ -118,7 +118,9 @@ def _refuse_rare_classes(labels: object, table: SparkColumns) -> None:
     rare = [label for label in classes if label not in drawn]
     if rare:
         rule = f"hold classes that occur among {SAMPLE:,} random rows"
-        raise fault("labels", rule, Phrase(f"{shown(rare[0])}, which does not"), "join rare classes or drop their rows")
+        raise fault(
+            "labels", rule, Phrase(f"{shown(rare[0])}, which does not"), "merge rare classes, or drop their rows"
+        )
 
 
 def _kinds(sources: BaselineSources, table: SparkColumns) -> Mapping[Any, str] | None:

@@ -46,7 +46,9 @@ class Wanted:
 def check_version(version: str) -> None:
     """Refuse to work for a driver of another version: counts on its cells might differ."""
     if version != __version__:
-        raise ValueError(f"a worker has shiftproof {__version__} and this process {version}; install one version")
+        raise ValueError(
+            f"a worker has shiftproof {__version__} and this process has {version}; install the same version on both"
+        )
 
 
 def cut_parts(

@@ -42,7 +42,10 @@ _VERSION = 1
 _MAIN, _SUMS = "baseline.json", "SHA256SUMS"
 _FILES = (_MAIN, *(f"{name}.parquet" for name in TABLES))
 _SEGMENTS = "segments"
-_EARLIER = "written by an earlier shiftproof, whose files differ; make the baseline again, and a new monitor from it"
+_EARLIER = (
+    "written by an earlier version of shiftproof, with a different format; make the baseline again, and a new "
+    "monitor from it"
+)
 
 
 def save_baseline(baseline: Baseline, folder: str | os.PathLike[str]) -> Path:
@@ -55,7 +58,7 @@ def save_baseline(baseline: Baseline, folder: str | os.PathLike[str]) -> Path:
         known = {*_FILES, _SUMS, _SEGMENTS}
         strangers = sorted(path.name for path in place.iterdir() if path.name.removesuffix(".part") not in known)
         if strangers:
-            raise FileError(place, f"the folder holds another file, {strangers[0]!r}; choose an empty folder")
+            raise FileError(place, f"the folder contains another file, {strangers[0]!r}; choose an empty folder")
         for name, content in {**files, _SUMS: sums.encode()}.items():
             part = place / f"{name}.part"
             part.parent.mkdir(parents=True, exist_ok=True)
@@ -138,10 +141,12 @@ def _read_fields(files: Mapping[str, bytes], source: object) -> dict[str, Any]:
 
     absent = [name for name in _FILES if name not in files]
     if absent:
-        raise FileError(source, f"{absent[0]} is missing; restore a copy")
+        raise FileError(source, f"{absent[0]} is missing; restore it from a copy")
     main = json.loads(files[_MAIN])
     if main["version"] > _VERSION:
-        raise FileError(source, f"the baseline was written by shiftproof {main['shiftproof']}, which is newer; update")
+        raise FileError(
+            source, f"the baseline was written by shiftproof {main['shiftproof']}, which is newer; update shiftproof"
+        )
     tables = {name: pq.read_table(io.BytesIO(files[f"{name}.parquet"])) for name in TABLES}
     salt, scores, seasons = bytes.fromhex(main["salt"]), main["scores"], main["seasons"]
     whole, *parts = _parts(main, tables, salt)
@@ -201,12 +206,16 @@ def _checked_files(place: Path) -> dict[str, bytes]:
         files = {name: (place / name).read_bytes() for name in (*_FILES, *nested)}
     except (FileNotFoundError, NotADirectoryError) as error:
         absent = Path(error.filename).name
-        raise FileError(place, f"not a baseline, it has no {absent}; pass a folder that Baseline.save wrote") from None
+        raise FileError(
+            place, f"not a baseline, because it has no {absent}; pass a folder that Baseline.save wrote"
+        ) from None
     except (OSError, ValueError) as error:
         raise FileError(place, f"the baseline cannot be read ({type(error).__name__})") from None
     damaged = [name for name, content in files.items() if sha256(content).hexdigest() != sums.get(name)]
     if damaged:
-        raise FileError(place, f"{damaged[0]} is damaged (wrong checksum); restore a copy, or make the baseline again")
+        raise FileError(
+            place, f"{damaged[0]} is damaged (wrong checksum); restore it from a copy, or make the baseline again"
+        )
     return files
 
 

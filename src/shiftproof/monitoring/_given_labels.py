@@ -13,7 +13,7 @@ from shiftproof.monitoring._sample import KeptSample, key_text
 
 #: What names a row.
 By = Literal["row", "key"]
-_ACCEPTED = "be a dict from row or key to label, or one label per row of the batch"
+_ACCEPTED = "be a dict that maps rows or keys to labels, or one label per row of the batch"
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class GivenLabels:
     codes : mapping of int to int
         By row, the place of its class.
     n_not_kept : int
-        How many labels are of rows whose score is not kept, so that nothing can be compared.
+        How many labels are for rows whose score is not kept, so that nothing can be compared.
     """
 
     codes: Mapping[int, int]
@@ -51,15 +51,15 @@ def read_labels(labels: Any, sample: KeptSample, classes: Sequence[Any], by: By 
     codes: dict[int, int] = {}
     for (row, _), code in zip(pairs, coded, strict=True):
         if row in codes and codes[row] != code:
-            raise InputError(Argument("labels"), f" has two labels for row {row}, and they differ; give one of them")
+            raise InputError(Argument("labels"), f" has two labels for row {row}, and they differ; give only one")
         if row in sample.places:
             codes[row] = code
     if pairs and not codes:
         raise fault(
             "labels",
-            f"be of rows among the {len(sample):,} whose scores are kept",
+            f"be for rows among the {len(sample):,} whose scores are kept",
             Phrase(counted(len(pairs), "other row")),
-            "label the rows that plan names, or all rows of the batch",
+            "label the rows that plan lists, or all rows of the batch",
         )
     return GivenLabels(codes, n_not_kept=len(pairs) - len(codes))
 
@@ -70,21 +70,21 @@ def _by_name(labels: Mapping[Any, Any], sample: KeptSample, by: By | None) -> li
     if (by or ("key" if sample.keys else "row")) == "row":
         return [(_row(name, sample.n_rows), label) for name, label in known]
     if not sample.keys:
-        raise fault("by", "be 'row' for this batch", by, "no keys of its rows are kept")
+        raise fault("by", "be 'row' for this batch", by, "the keys of its rows are not kept")
     # Of a batch that is kept whole, every key is known.
     whole = len(sample) == sample.n_rows
     pairs = []
     for key, label in known:
         row = sample.rows_by_key.get(key_text(key), -1)
         if row < 0 and whole:
-            raise fault("labels", "name rows of the batch by their keys", key, "check the batch", sensitive=True)
+            raise fault("labels", "identify rows of the batch by their keys", key, "check the batch", sensitive=True)
         pairs.append((row, label))
     return pairs
 
 
 def _by_place(labels: Any, sample: KeptSample, by: By | None) -> list[tuple[int, Any]]:
     if isinstance(labels, str) or not hasattr(labels, "__len__"):
-        raise fault("labels", _ACCEPTED, labels, "None where a label is not known")
+        raise fault("labels", _ACCEPTED, labels, "use None where a label is unknown")
     if hasattr(labels, "columns"):
         hint = "pass a dict, such as dict(zip(table['row'], table['label']))"
         raise fault("labels", _ACCEPTED, Phrase("a table"), hint)
@@ -101,8 +101,8 @@ def _row(name: Any, n_rows: int) -> int:
     # True and False are integers in Python, but no row numbers.
     number = isinstance(name, int | np.integer) and not isinstance(name, bool)
     if not number or not 0 <= name < n_rows:
-        rule = f"name rows of the batch by numbers from 0 to {n_rows - 1:,}"
-        raise fault("labels", rule, name, "they are counted from 0", sensitive=True)
+        rule = f"give row numbers from 0 to {n_rows - 1:,}"
+        raise fault("labels", rule, name, "the first row is number 0", sensitive=True)
     return int(name)
 
 

@@ -178,9 +178,9 @@ def _from_panel(sources: BaselineSources, table: Table) -> tuple[Table, ScoreCol
     """Take labels and out-of-fold scores from a panel, of the rows that some model tested."""
     panel = sources.panel
     if panel is None or not hasattr(panel, "fold_probabilities"):
-        raise fault("panel", "be a Panel", type(panel).__name__, "make one by cross_fit or Panel.from_scores")
+        raise fault("panel", "be a Panel", type(panel).__name__, "make one with cross_fit or Panel.from_scores")
     if sources.labels is not None and not isinstance(sources.labels, str):
-        raise fault("labels", "be left out with a panel, which has labels", hint="pass one of the two")
+        raise fault("labels", "be left out with a panel, which already has labels", hint="pass one of the two")
     scores, probabilities, codes = panel_scores(panel, sources.scores, table.n_rows)
     rows = np.flatnonzero(panel.tested)
     if len(rows) < table.n_rows:

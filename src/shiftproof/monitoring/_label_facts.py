@@ -85,7 +85,7 @@ class LabelledSample:
         """Of the used rows, the expected probability of being right, and that minus what is true."""
         baseline, sample, n = self.baseline, self.sample, self.n_used
         if baseline.scores is None or baseline.performance is None:
-            raise ValueError("labels need scores and labels in the baseline")
+            raise ValueError("labels can only be used if the baseline has scores and labels")
         columns = sample.scores[:n].astype(np.float64)
         probabilities = baseline.scores.of_both(columns)
         calibrated = baseline.performance.calibration(probabilities)

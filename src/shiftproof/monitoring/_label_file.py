@@ -28,12 +28,12 @@ def batch_of_labels(frame: pd.DataFrame, given: str | None, file: str) -> str:
     named = [*dict.fromkeys(str(one) for one in frame["batch"].tolist())] if "batch" in frame.columns else []
     if given is None:
         if len(named) != 1:
-            words = f"{file} does not say which batch it is of; pass "
+            words = f"{file} does not say which batch it belongs to; pass "
             raise InputError(words, Argument("id"), " with the name of the batch")
         return named[0]
     others = [one for one in named if one != given]
     if others:
-        words = f"{file} has rows of batch {shown(others[0])}, not of {shown(given)}; check "
+        words = f"{file} has rows of batch {shown(others[0])}, not of batch {shown(given)}; check "
         raise InputError(words, Argument("id"), " and the file")
     return given
 
@@ -62,7 +62,7 @@ def labels_of_frame(frame: pd.DataFrame, key: str | None, file: str) -> tuple[An
         return _named(frame["row"], labels, file), "row"
     if len(frame.columns) > 1 and not {*frame.columns} <= {"label", "batch"}:
         wanted = listed(["row"] if key is None else ["row", key_column(key)], last="or")
-        raise InputError(f"{file} has no column {wanted}, which names the rows; {available_names(frame.columns)}")
+        raise InputError(f"{file} has no column {wanted} to identify the rows; {available_names(frame.columns)}")
     return labels, None
 
 
@@ -75,5 +75,5 @@ def _named(names: pd.Series[Any], labels: list[Any], file: str) -> dict[Any, Any
         rest = " more than once; keep one of these rows"
         raise InputError(f"{file} has the {shown(names.name)} ", Sensitive(str(repeated)), rest)
     if not known:
-        raise InputError(f"{file} has no labels in its column 'label'; fill it in")
+        raise InputError(f"{file} has no labels in column 'label'; fill them in")
     return dict(known)

@@ -85,7 +85,7 @@ class LabelVerdict:
 
 @dataclass(frozen=True, kw_only=True)
 class TrackRecord:
-    """How many of the intervals that were given before the labels contained the actual accuracy.
+    """How many of the intervals estimated before the labels contained the actual accuracy.
 
     Few labels do not show the actual accuracy exactly. Each interval is widened by the error of its labels, so that 90%
     intervals contain 90% of what the labels show if they are right.
@@ -177,8 +177,8 @@ class NextStep:
 class BatchPlan(Result):
     """Rows of a batch to label next: `Monitor.plan` returns one.
 
-    They are the next in a random order that was fixed when the batch was added, so that they and all labelled before
-    them are a random sample. Asked again, the plan is the same until labels come.
+    They come next in a random order that was fixed when the batch was added, so they and all rows labelled before them
+    are a random sample. The plan stays the same until labels are added.
 
     Attributes
     ----------

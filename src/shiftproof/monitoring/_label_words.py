@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _NAMED = 5
 # The classes that are named.
 _CLASSES = 3
-_RANDOM = "rows chosen otherwise are not a random sample"
+_RANDOM = "rows chosen in any other way are not a random sample"
 
 
 def span(interval: Interval) -> str:
@@ -33,17 +33,19 @@ def span(interval: Interval) -> str:
 def plan_text(plan: BatchPlan) -> Phrase:
     """Say which rows to label, and why these."""
     if not len(plan.rows):
-        kept = f"all {plan.n_kept:,} rows that are kept of batch "
+        kept = f"all {plan.n_kept:,} stored rows of batch "
         return Phrase(kept[0].upper() + kept[1:], plan.batch.shown, " have labels; there is nothing left to label.")
     few = ", ".join(map(str, plan.rows[:_NAMED].tolist()))
     more = f" and {len(plan.rows) - _NAMED:,} more" if len(plan.rows) > _NAMED else ""
     noun = "row" if len(plan.rows) == 1 else "rows"
     parts: list[Text] = [
         Phrase(f"Label {counted(len(plan.rows), 'row')} of batch ", plan.batch.shown, f": {noun} {few}{more}, from 0."),
-        "They are the next in a random order, so that their labels show the accuracy of the whole batch.",
+        "They come next in a random order, so their labels show the accuracy of the whole batch.",
     ]
     if plan.n_labels > plan.n_used:
-        parts.append(f"{counted(plan.n_labels - plan.n_used, 'label')} of other rows will count when these are there.")
+        parts.append(
+            f"{counted(plan.n_labels - plan.n_used, 'label')} of other rows will count once these rows have labels."
+        )
     return Phrase.joined(" ", parts)
 
 
@@ -66,7 +68,7 @@ def label_text(update: LabelUpdate) -> Phrase:
         )
     opened = {incident.number for incident in update.opened}
     parts += [
-        Phrase("Alarm: accuracy is below the floor, as labels show. ", incident_words(one)) for one in update.opened
+        Phrase("Alarm: labels show that accuracy is below the floor. ", incident_words(one)) for one in update.opened
     ]
     parts += [words for one in update.open_incidents if one.number not in opened for words in verdict_words(one)]
     if update.track_record.n_batches:
@@ -75,12 +77,12 @@ def label_text(update: LabelUpdate) -> Phrase:
 
 
 def _received(update: LabelUpdate) -> Phrase:
-    repeated = f" {counted(update.n_repeated, 'label')} had been given before." if update.n_repeated else ""
+    repeated = f" {counted(update.n_repeated, 'label')} had already been given." if update.n_repeated else ""
     kept = ""
     if update.n_not_kept:
-        rest = "is of a row whose score is" if update.n_not_kept == 1 else "are of rows whose scores are"
-        kept = f" {counted(update.n_not_kept, 'label')} {rest} not kept, and not used."
-    return Phrase(f"{counted(update.n_new, 'new label')} of batch ", update.batch.shown, f".{repeated}{kept}")
+        rest = "is for a row whose score is" if update.n_not_kept == 1 else "are for rows whose scores are"
+        kept = f" {counted(update.n_not_kept, 'label')} {rest} not kept, and will not be used."
+    return Phrase(f"{counted(update.n_new, 'new label')} for batch ", update.batch.shown, f".{repeated}{kept}")
 
 
 def _waiting(update: LabelUpdate) -> list[str]:
@@ -89,7 +91,7 @@ def _waiting(update: LabelUpdate) -> list[str]:
     if row is None:
         return []
     used = f"{labels.n_used:,} of {labels.n_labels:,} labels count so far"
-    count = used if labels.n_used else "None of its labels counts yet"
+    count = used if labels.n_used else "None of its labels count yet"
     return [f"{count}: row {row} comes next in the random order of the plan and has no label; {_RANDOM}."]
 
 
@@ -99,16 +101,16 @@ def labels_words(labels: BatchLabels, before: Interval | None) -> list[str]:
         return []
     used = counted(labels.n_used, "label")
     if labels.alone.low == labels.alone.high:
-        words = [f"Actual accuracy by the labels of all {labels.n_used:,} rows: {percent(labels.alone.estimate)}."]
+        words = [f"Actual accuracy, from the labels of all {labels.n_used:,} rows: {percent(labels.alone.estimate)}."]
     else:
         words = [
-            f"Actual accuracy by {used}: {percent(labels.alone.estimate)} ({span(labels.alone)}, "
+            f"Actual accuracy, from {used}: {percent(labels.alone.estimate)} ({span(labels.alone)}, "
             f"{labels.alone.level:.0%} interval).",
             f"Labels and scores together: {percent(labels.accuracy.estimate)} ({span(labels.accuracy)}).",
         ]
     if before is not None and labels.contained is not None:
         right = "agrees with them" if labels.contained else "was wrong"
-        words.append(f"The interval given before the labels, {span(before)}, {right}.")
+        words.append(f"The interval estimated before the labels, {span(before)}, {right}.")
     return [*words, *class_words(labels)]
 
 
@@ -162,7 +164,7 @@ def track_text(record: TrackRecord) -> str:
     if not record.n_batches:
         return "Track record: no batch has 10 labels yet."
     text = (
-        f"Track record: {record.n_contained:,} of {record.n_batches:,} intervals ({record.level:.0%}) contained the "
-        f"actual accuracy, by {counted(record.n_labels, 'label')}"
+        f"Track record: {record.n_contained:,} of {record.n_batches:,} intervals ({record.level:.0%}) contained "
+        f"the actual accuracy, according to {counted(record.n_labels, 'label')}"
     )
-    return f"{text}, which is fewer than it should be." if record.too_few else f"{text}."
+    return f"{text}, which is fewer than there should be." if record.too_few else f"{text}."

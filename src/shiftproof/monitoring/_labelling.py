@@ -80,8 +80,8 @@ class BatchLabelling:
     def known(self, batch_id: str) -> tuple[BatchRecord, LabelledSample]:
         """Return a batch, and its kept rows with their labels; refuse one that has none."""
         if self.baseline.performance is None:
-            message = "labels cannot be compared: the baseline of this monitor has no "
-            raise InputError(message, Argument("scores"), " and ", Argument("labels"), "; make a monitor with both")
+            message = "labels cannot be used: the baseline of this monitor has no "
+            raise InputError(message, Argument("scores"), " and ", Argument("labels"), "; create a monitor with both")
         record = self.log.find(batch_id)
         if record is None:
             recent = [one.id for one in self.log.recent(_RECENT)]
@@ -89,8 +89,8 @@ class BatchLabelling:
         content = self.log.labels.sample(record.number)
         if content is None:
             raise InputError(
-                f"the rows of batch {shown(batch_id)} were deleted from the store with its figures, so that labels "
-                "cannot be compared any more; label a newer batch"
+                f"the rows of batch {shown(batch_id)} were deleted from the store along with its figures, so its "
+                "labels can no longer be used; label a newer batch"
             )
         codes = self.log.labels.codes(record.number)
         return record, LabelledSample(KeptSample.from_bytes(content), codes, self.baseline)
@@ -166,7 +166,7 @@ class BatchLabelling:
                 keys = before.sample.keys
                 key = Phrase(" (", Sensitive(shown(keys[before.sample.places[row]])), ")") if keys else Phrase()
                 was, is_now = (Sensitive(shown(self._classes[one])) for one in (known, code))
-                rest = " was given; a label cannot be changed. Leave it out to keep the others"
+                rest = " was given; a label cannot be changed. Leave this row out to add the others"
                 raise InputError(
                     Argument("labels"), f" contradict: {name}", key, " has the label ", was, ", and ", is_now, rest
                 )

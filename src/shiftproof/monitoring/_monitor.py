@@ -67,12 +67,12 @@ _SURELY_COPIED = 50
 
 
 class Monitor:
-    """Watch a model batch by batch: three alarms, estimates with intervals, and incidents, with few labels or none.
+    """Monitor a model batch by batch: three alarms, estimates with intervals, and incidents, with few labels or none.
 
-    Creates a monitor in a store if `baseline` is given and the store has none of this name; opens it otherwise. A store
-    is one SQLite file on a disk of this machine, or a PostgreSQL database; several programs may add batches at the same
-    time. It holds counts and figures, and of at most 1,000 random rows of a batch their numbers or keys and their
-    scores, never features.
+    Creates a monitor in a store if `baseline` is given and the store has no monitor with this name; otherwise opens it.
+    A store is a SQLite file on a local disk, or a PostgreSQL database; several programs can add batches at the same
+    time. It holds counts and figures and, for at most 1,000 random rows per batch, row numbers or keys and scores, but
+    never features.
 
     Parameters
     ----------
@@ -84,22 +84,23 @@ class Monitor:
     name : str, default "default"
         The name of the monitor; a store can have several.
     alpha : float, optional
-        The probability of a false alarm ever, however many batches come: of *changed*, and of *material* and *harm*
-        together. This assumes independent rows, or a baseline with `time`; over several columns it is measured, not
-        proved, and after an incident is "resolved" it is approximate. By default 0.05, or as the monitor was created.
+        The probability of ever raising a false alarm, however many batches are added: for *changed*, and for *material*
+        and *harm* together. This assumes independent rows, or a baseline with `time`. Across several columns it has
+        been measured, not proved; after an incident is "resolved" it is approximate. By default 0.05, or as the monitor
+        was created.
     floor : float, optional
-        The accuracy below which there is harm; by default 5 points below the validated accuracy. Without labels in the
-        baseline harm cannot be watched.
+        The floor: the lowest acceptable accuracy; by default 5 points below the validated accuracy. Without labels in
+        the baseline, harm cannot be monitored.
     mode : {"ever", "run length"}, optional
-        "run length" alarms sooner, and falsely once in `run_length` quiet batches on average. By default "ever", or as
-        the monitor was created.
+        "run length" raises alarms sooner, but with one false alarm every `run_length` unchanged batches on average. By
+        default "ever", or as the monitor was created.
     run_length : int, optional
-        With ``mode="run length"``: after how many quiet batches, on average at least, each alarm is false once. By
+        With ``mode="run length"``: the least average number of unchanged batches before a false alarm of each level. By
         default 1,000.
     lifetime : bool, optional
-        Whether `alpha` is for all alarms that a monitor ever raises, acknowledged incidents included: the i-th alarm of
-        a level then has alpha / (i (i + 1)), and needs more evidence. By default every acknowledgement restarts an
-        alarm with the whole `alpha`.
+        Whether `alpha` covers all alarms that a monitor ever raises, including acknowledged incidents: the i-th alarm
+        of a level then has alpha / (i (i + 1)), and needs more evidence. By default, every acknowledgement restarts an
+        alarm with the full `alpha`.
 
     Attributes
     ----------
@@ -108,20 +109,21 @@ class Monitor:
     terms : MonitorTerms
         What is watched, with the floor.
     alerts : MonitorAlerts
-        Who is notified of incidents: channels, and alerts that wait to be sent.
+        Who is notified of incidents: channels, and alerts waiting to be sent.
 
     Raises
     ------
     StoreError
         If the store cannot be opened, or is on a network drive.
     InputError
-        If there is no monitor of this name, or it was created with other settings.
+        If there is no monitor with this name, or it was created with different settings.
 
     Notes
     -----
     *changed* asks whether a batch comes from the same source as the reference and all earlier batches; it is for your
-    information. *material* asks whether a column is further than 0.1 from the reference, *harm* whether accuracy is
-    below the floor; after these two somebody should look. Evidence goes by the order of arrival, charts go by `at`.
+    information. *material* asks whether a column is more than 0.1 away from the reference, and *harm* whether accuracy
+    is below the floor; these two need attention. Evidence is collected in the order of arrival; charts are ordered by
+    `at`.
 
     Examples
     --------
@@ -154,9 +156,9 @@ class Monitor:
         given = {"alpha": alpha, "floor": floor, "mode": mode, "run_length": run_length, "lifetime": lifetime}
         check_given(given)
         if not isinstance(name, str) or not name.strip():
-            raise fault("name", "be a text", name, "leave it out for the only monitor of a store")
+            raise fault("name", "be a text", name, "leave it out if the store has only one monitor")
         if baseline is not None and not isinstance(baseline, Baseline):
-            raise fault("baseline", "be a Baseline", baseline, "make one by Baseline.of")
+            raise fault("baseline", "be a Baseline", baseline, "make one with Baseline.of")
         self._store = open_store(store, create=baseline is not None)
         record = find_or_create(self._store, name, baseline, given)
         check_settings(record, given)
@@ -192,21 +194,21 @@ class Monitor:
         *,
         allow_copy: bool = False,
     ) -> Update:
-        """Add a batch, and say what it means.
+        """Add a batch and report what it shows.
 
         Parameters
         ----------
         batch : table of any library, dict of columns, list of dicts, or path of a file
             New rows with the columns of the reference and of its scores.
         at : datetime, date or ISO text, optional
-            The time that the batch is about, now by default; without a zone it is UTC. Late batches are welcome.
+            The time of the batch; now by default. Times without a time zone are UTC. Batches may arrive late.
         id : str, optional
             The name of the batch; by default a hash of its content, and of `at` if that is given. The same name and
             content again changes nothing. Without `at` and `id`, equal content of fewer than 50 rows is refused: it may
             be a copy, or a new batch that is equal by chance.
         allow_copy : bool, default False
-            Whether 50 rows or more that the monitor has under another name, or of another time, count again. By default
-            they are refused: the same file was probably delivered twice.
+            Whether 50 or more rows that the monitor already has under another name, or at another time, count again. By
+            default they are refused, because the same file was probably delivered twice.
 
         Returns
         -------
@@ -314,7 +316,7 @@ class Monitor:
         id : str
             The name of the batch.
         count : int, default 50
-            How many rows to label.
+            Number of rows to label.
 
         Returns
         -------
@@ -350,10 +352,10 @@ class Monitor:
         )
 
     def label(self, id: str, labels: Any, *, by: By | None = None) -> LabelUpdate:  # noqa: A002 - the name users know
-        """Add labels of a batch, and say what they show.
+        """Add labels for a batch and report what they show.
 
-        Labels count up to the first row without one in the random order of `plan`: these are a random sample, whoever
-        chose what to label. Other labels are kept, and count when the rows before them have labels. A label cannot be
+        Labels count up to the first row without one, in the random order of `plan`: these are a random sample, whoever
+        chose what to label. Other labels are kept, and count once the rows before them have labels. A label cannot be
         changed.
 
         Parameters
@@ -427,7 +429,7 @@ class Monitor:
         )
 
     def status(self) -> MonitorStatus:
-        """Return how things stand: open incidents, the last batches, and the evidence."""
+        """Return the current status: open incidents, the last batches, and the evidence."""
         return self._status(_RECENT)
 
     def _status(self, most: int) -> MonitorStatus:
@@ -497,9 +499,9 @@ class Monitor:
             return history_frame(log, columns=columns)
 
     def import_history(self, source: Any, tool: Tool, *, at: Any = None, id: str | None = None) -> ImportedHistory:  # noqa: A002 - the name users know
-        """Import earlier results of NannyML or Evidently, so that history and charts do not begin with this monitor.
+        """Import earlier results from NannyML or Evidently, so that the history and charts start before this monitor.
 
-        Imported figures say by their `method` where they come from. The alarms never use them: they rest on another
+        The `method` of an imported figure says where it comes from. The alarms never use them: they rest on another
         reference and other methods. The same import again changes nothing; newer values replace older ones.
 
         Parameters
@@ -544,7 +546,7 @@ class Monitor:
         incident : Incident or int
             The incident, or its number.
         reason : str
-            Why it is closed, for those who come later.
+            A note for colleagues on why the incident is closed.
         how : {"resolved", "restart", "accept"}, optional
             "resolved": the data are as before again. *changed* compares later batches with the data before the incident
             and with the batches since its recovery (as far as they are among the last 256), not with those of the
@@ -568,7 +570,7 @@ class Monitor:
                 raise unknown_name("incident", "be the number of an incident", number, [*by_number])
             record = by_number[number]
             if record.acknowledged is not None:
-                raise fault("incident", "be open", number, f"it was acknowledged before: {record.reason}")
+                raise fault("incident", "be open", number, f"it was already acknowledged: {record.reason}")
             watch = self._segments.get(record.segment, self._watch)
             chosen = close_incident(log.segment(record.segment), watch.alarms, watch.state(log), record, how)
             log.close_incident(record.number, when=datetime.now(UTC), reason=reason.strip(), how=chosen)
@@ -592,15 +594,16 @@ class Monitor:
         label_counts: Sequence[int] = (0, 10, 20, 50),
         random_state: Seed = 0,
     ) -> MonitorRehearsal:
-        """Say what this monitor would have made of the past, and how soon it would have known of changes.
+        """Try this monitor on the past: count its alarms, and see how soon it would have detected changes.
 
-        The alarms are run on the past as it is, then with shifts of one column and drops of accuracy added. The store
-        stays as it is.
+        The alarms are run on the past as is, then with simulated shifts in one column and drops in accuracy added. The
+        store is not changed.
 
         Parameters
         ----------
         past : table of any library, path of a file, or list of them
-            Rows with the columns of a batch. One table is cut by `time` or `size`; of a list, each is a batch.
+            Rows with the columns of a batch. A single table is split by `time` or `size`; in a list, each item is a
+            batch.
         time : str or sequence, optional
             A column of the past, or one entry per row: when each row was observed.
         every : {"day", "week", "month", "quarter", "year"}, optional
@@ -649,11 +652,11 @@ class Monitor:
         return rehearse(self.baseline.columns, self._alarms, self.terms, batches, plan, rng=generator(random_state))
 
     def prune(self, before: Any) -> int:
-        """Delete the figures, kept rows and labels of batches before a time; return of how many batches.
+        """Delete the figures, kept rows and labels of batches before a time; return the number of batches.
 
-        Names and hashes stay, so that a batch that is added again is still known, and so do incidents, the track record
-        and the state of the alarms. Batches since the alarm of an open incident keep their figures. The file becomes
-        smaller. `export` the history first if you need it.
+        Names and hashes are kept, so that a batch that is added again is still recognised; so are incidents, the track
+        record and the state of the alarms. Batches since the alarm of an open incident keep their figures. The file
+        becomes smaller. `export` the history first if you need it.
 
         Parameters
         ----------
@@ -693,7 +696,8 @@ class Monitor:
     def redate(self, id: str, at: Any) -> Update:  # noqa: A002 - the name users know
         """Correct the time of a batch.
 
-        Only charts and tables change, which go by time. Evidence goes by the order of arrival, so no alarm changes.
+        Only charts and tables change, because they are ordered by time. Evidence is collected in the order of arrival,
+        so no alarm changes.
 
         Parameters
         ----------
@@ -741,12 +745,12 @@ class Monitor:
 def _check_copy(before: BatchRecord, content: str, *, named: bool) -> None:
     """Refuse another batch of the same name, and a small one of the same content that has neither a name nor a time."""
     if before.checksum != content:
-        words = f"the monitor has a batch {shown(before.id)} with other content; give this one another "
+        words = f"the monitor already has a batch {shown(before.id)} with different content; give this one another "
         raise InputError(words, Argument("id"))
     if not named and before.n_rows < _SURELY_COPIED:
         raise InputError(
-            f"the monitor has a batch with the same {counted(before.n_rows, 'row')}, and this may be a copy or a new "
-            "batch; pass ",
+            f"the monitor already has a batch with the same {counted(before.n_rows, 'row')}, so this may be a copy "
+            "or a new batch; pass ",
             *(Argument("id"), " or ", Argument("at"), " to say which"),
         )
 
@@ -754,6 +758,6 @@ def _check_copy(before: BatchRecord, content: str, *, named: bool) -> None:
 def _refuse_copy(before: BatchRecord | None) -> None:
     """Refuse a batch whose content an earlier one of another name has."""
     if before is not None:
-        words = f"the monitor has the same {counted(before.n_rows, 'row')} as batch {shown(before.id)} of "
-        words += f"{written_time(before.at)}; if they are to count again, pass "
+        words = f"the monitor already has the same {counted(before.n_rows, 'row')} as batch {shown(before.id)} of "
+        words += f"{written_time(before.at)}; to count them again, pass "
         raise InputError(words, Argument("allow_copy", True))

@@ -35,7 +35,9 @@ _TOLERANCE = 0.05
 _SHORTEST_RUN = 10
 # Raised when settings, facts of batches or states of alarms change so that earlier ones cannot be read.
 _LAYOUT = 1
-_EARLIER = "made by an earlier shiftproof, which keeps other figures; make a new monitor in a new store"
+_EARLIER = (
+    "made by an earlier version of shiftproof, which stores different figures; create a new monitor in a new store"
+)
 
 
 def open_store(path: str | os.PathLike[str], *, create: bool) -> Store:
@@ -108,7 +110,7 @@ def check_settings(record: MonitorRecord, given: Mapping[str, Any]) -> None:
     for setting, value in given.items():
         created_with = record.settings[setting]
         if value not in (None, created_with):
-            hint = f"the monitor {shown(record.name)} was created with it; give another name for a new one"
+            hint = f"the monitor {shown(record.name)} was created with it; to create a new one, give another name"
             raise fault(setting, f"be {shown(created_with)}", value, hint)
 
 
@@ -128,7 +130,7 @@ def stored_baseline(store: Store, record: MonitorRecord, given: Baseline | None)
             f"the monitor {shown(record.name)} in {store.place} has another baseline; to create a new monitor, pass "
             "another ",
             Argument("name"),
-            "; to open this one, pass no baseline, or run shiftproof monitor add or status",
+            "; to open this one, leave the baseline out, or run shiftproof monitor add or status",
         )
     return baseline
 
@@ -156,5 +158,7 @@ def _floor(floor: float | None, baseline: Baseline) -> float | None:
     if baseline.validated is not None:
         return max(round(baseline.validated - _TOLERANCE, 6), 0.0) if floor is None else floor
     if floor is not None:
-        raise fault("floor", "be left out", floor, "without scores and labels in the baseline harm cannot be watched")
+        raise fault(
+            "floor", "be left out", floor, "without scores and labels in the baseline, harm cannot be monitored"
+        )
     return None

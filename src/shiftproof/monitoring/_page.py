@@ -36,21 +36,21 @@ if TYPE_CHECKING:
     from shiftproof.monitoring.imports import ImportedLine
 
 _COURSE = (
-    "Above: estimated accuracy with its interval, actual accuracy where there are labels, the validated accuracy and "
-    "the floor. Below: how close the evidence is to each alarm. Shaded: incidents, from when they probably "
-    "began until they recovered."
+    "Top: estimated accuracy with its interval, actual accuracy where there are labels, the validated accuracy "
+    "and the floor. Bottom: how close the evidence is to each alarm. Shaded: incidents, from their probable start "
+    "until they recovered."
 )
 
 # The columns furthest from the reference, which a reader sees first; the others are folded away.
 _OPEN = 10
 # The columns of an incident that are named; the rest is counted.
 _NAMED = 5
-_EVER = {False: "ever", True: "ever, for all alarms of a lifetime together"}
+_EVER = {False: "ever", True: "ever, over the whole life of the monitor"}
 _LABELS = (
-    "Labels count if they are a random sample: up to the first row without one in the order of monitor plan. An "
-    "interval agrees if it contains the actual accuracy, as far as so few labels can say."
+    "Labels count only if they are a random sample: those before the first row without a label, in the order of "
+    "monitor plan. An interval agrees if it is consistent with the actual accuracy, given how few labels there are."
 )
-_LATE = "{} came late: drawn at the time of the data, with the evidence after the batch arrived."
+_LATE = "{} arrived late: shown at the time of the data, with the evidence after the batch arrived."
 
 
 def update_page(update: Update, title: str) -> Page:
@@ -147,7 +147,7 @@ def evidence_section(levels: Mapping[Level, LevelEvidence], terms: MonitorTerms,
             level,
             QUESTIONS[level],
             Bar(min(one.share, 1.0), evidence_words(one.share), tone_of([level] if one.alarm else [])),
-            "for your information" if level == "changed" else "somebody should look",
+            "for your information" if level == "changed" else "needs attention",
         )
         for level, one in levels.items()
     ]
@@ -178,7 +178,7 @@ def _segments(status: MonitorStatus) -> Section:
                 Sensitive(name, "a segment"),
                 "0" if update is None else f"{update.n_rows:,}",
                 accuracy,
-                *(bars.get(level, "not watched") for level in LEVELS),
+                *(bars.get(level, "not monitored") for level in LEVELS),
             )
         )
     share = status.terms.shares[""]
@@ -186,8 +186,8 @@ def _segments(status: MonitorStatus) -> Section:
         title="Segments",
         anchor="segments",
         text=(
-            "The rows of each segment are compared with those of the reference. All rows together have "
-            f"{share:.0%} of what alarms may spend, and {counted(len(rows), 'segment')} share the rest equally."
+            "The rows of each segment are compared with those of the reference. All rows together get "
+            f"{share:.0%} of the false-alarm probability, and {counted(len(rows), 'segment')} share the rest equally."
         ),
         columns=("segment", "rows of the last batch", "estimated accuracy", *LEVELS),
         rows=rows,
@@ -234,9 +234,10 @@ def _columns(update: Update) -> Section:
         text=Phrase(
             "Batch ",
             update.batch.shown,
-            " compared with the reference. A column is to blame if its own evidence over all batches is enough.",
+            " compared with the reference. A column is to blame if its own evidence over all batches is enough for "
+            "an alarm.",
         ),
-        figures=[Figure("Distance of the furthest columns from the reference", draw)],
+        figures=[Figure("Distance from the reference, for the columns furthest from it", draw)],
         columns=heads,
         rows=rows[:_OPEN],
         sortable=True,
@@ -309,7 +310,7 @@ def _labels(status: MonitorStatus) -> Section:
         for line in status.recent[::-1]
         if (known := line.labels) is not None
     ]
-    heads = ("batch", "labels", "estimated before", "actual, by labels", Detail("labels and scores"), "agrees")
+    heads = ("batch", "labels", "estimated before", "actual, from labels", Detail("labels and scores"), "agrees")
     return Section(
         title="Labels",
         anchor="labels",

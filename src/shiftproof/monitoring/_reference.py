@@ -76,7 +76,9 @@ class ReferenceColumn:
     def plus(self, other: ReferenceColumn) -> ReferenceColumn:
         """Add the counts of other rows on the same cells."""
         if not same_cells(self.cells, other.cells):
-            raise InputError(f"baselines can be added if their cells are the same; those of {shown(self.name)} are not")
+            raise InputError(
+                f"baselines can only be added if their cells are the same; the cells of {shown(self.name)} differ"
+            )
         cells: Cells = self.cells
         if isinstance(cells, CategoryCells) and isinstance(other.cells, CategoryCells):
             cells = replace(cells, known=np.union1d(cells.known, other.cells.known))

@@ -49,7 +49,7 @@ class MonitorTerms:
     shares : mapping of str to float
         Which part of alpha each segment has; "" stands for all rows.
     floor : float or None
-        The accuracy below which there is harm; None if it is not watched.
+        The floor: the lowest acceptable accuracy; None if it is not watched.
     validated, majority : float or None
         The accuracy on the reference, and that of always answering its most frequent class.
     class_shares : mapping of str to float
@@ -155,7 +155,7 @@ class Incident:
     by_labels : bool
         Whether labels alone raised the alarm for *harm*, and not estimates.
     floor : float or None
-        The accuracy below which there is harm; None if it is not watched.
+        The floor: the lowest acceptable accuracy; None if it is not watched.
     labels : LabelVerdict or None
         What the labels of its batches say: whether accuracy is below the floor. None without labels, and for *changed*.
     """
@@ -338,7 +338,7 @@ class Update(PagedResult):
 
     @property
     def tone(self) -> Tone:
-        """How the answer is to be taken."""
+        """The tone of the answer, which sets its colour."""
         return tone_of_open(self.open_incidents)
 
     def summary(self) -> str:
@@ -382,7 +382,7 @@ class Update(PagedResult):
             return "material"
         return "negligible" if any(column in names for names in self.blamed.values()) else "none"
 
-    def to_page(self, *, title: str = "What the last batch is like") -> Page:
+    def to_page(self, *, title: str = "The last batch") -> Page:
         """Return the result as a page for `shiftproof.reporting`."""
         from shiftproof.monitoring._page import update_page
 

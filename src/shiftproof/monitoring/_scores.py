@@ -89,7 +89,9 @@ def panel_scores(panel: Panel, model: object, n_rows: int) -> tuple[ScoreColumns
         raise unknown_name("scores", "name one model of the panel", name, names)
     if len(panel.y) != n_rows:
         got = Phrase(f"{n_rows:,} for {len(panel.y):,}")
-        raise fault("reference", "have the rows that the panel was made from", got, "pass the table of cross_fit")
+        raise fault(
+            "reference", "have the rows that the panel was made from", got, "pass the table that was given to cross_fit"
+        )
     classes = tuple(panel.classes_.tolist())
     columns = (name,) if len(classes) == 2 else tuple(f"{name} {label}" for label in classes)
     values = np.where(panel.tested[:, None], panel.out_of_fold[name], np.nan)
@@ -136,7 +138,7 @@ def _refuse_other_column(names: tuple[str, ...], values: Floats, table: Table) -
     for name, own in zip(names, values.T, strict=True):
         if name in table.names and not np.array_equal(_numbers(table, name, "reference"), own, equal_nan=True):
             hint = "rename that column, or name the scores in a series"
-            raise fault("scores", f"be called otherwise than the column {shown(name)} of the reference", hint=hint)
+            raise fault("scores", f"have a different name from the column {shown(name)} of the reference", hint=hint)
 
 
 def check_label_given(pos_label: object, classes: tuple[Any, ...]) -> int:

@@ -79,7 +79,7 @@ class Seasons:
         """Refuse a reference of one season."""
         if len(self) == 1:
             got = Phrase(f"one, with {counted(n_rows, 'row')}")
-            hint = Phrase("take a longer reference, or leave ", Argument("season"), " out")
+            hint = Phrase("use a longer reference, or leave ", Argument("season"), " out")
             raise fault("reference", f"have at least two seasons of {FEWEST_OF_SEASON} rows", got, hint)
 
     def __len__(self) -> int:
@@ -107,7 +107,7 @@ class Seasons:
                 else (f"has no column {shown(self.column)}")
             )
             compared = f"{name} {lacks}, and its rows are compared by {self.every}; pass "
-            raise InputError(compared, Argument("at"), ", the time that the batch is about")
+            raise InputError(compared, Argument("at"), ", the time of the batch")
         codes = np.empty(table.n_rows, dtype=np.int64)
         groups = np.array(self.groups)
         if at is not None:

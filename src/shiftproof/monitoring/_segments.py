@@ -72,7 +72,7 @@ class Segments:
         rows = np.bincount(codes + 1, minlength=len(levels) + 1)[1:]
         if len(levels) > _MOST_VALUES:
             got = Phrase(f"{len(levels):,} in {column!r}")
-            raise fault("by", f"name a column of at most {_MOST_VALUES:,} values", got, "join values to groups first")
+            raise fault("by", f"name a column of at most {_MOST_VALUES:,} values", got, "group the values first")
         order = np.argsort(-rows, kind="stable")
         alone = [int(place) for place in order[:MOST_SEGMENTS] if rows[place] >= fewest]
         hashes = [key_hash(key, salt) for key in levels]
@@ -85,7 +85,7 @@ class Segments:
             names.append(f"{column}: other values")
         if len(names) < 2:
             got = Phrase(f"{counted(len(names), 'segment')} in {column!r}")
-            hint = Phrase("take a larger reference, or leave ", Argument("by"), " out")
+            hint = Phrase("use a larger reference, or leave ", Argument("by"), " out")
             raise fault("by", f"make at least two segments of {fewest:,} reference rows", got, hint)
         segments = cls(
             column=column,
@@ -136,13 +136,13 @@ class Segments:
 
 def _grouping(column: Column) -> Column:
     """Refuse a column whose values cannot be groups."""
-    kinds = {"date": "dates", "duration": "durations", "unsupported": "values of no kind that can be compared"}
+    kinds = {"date": "dates", "duration": "durations", "unsupported": "values of a type that cannot be compared"}
     if column.family in kinds:
         raise fault("by", "name a column of categories", Phrase(f"{kinds[column.family]} in {column.name!r}"))
     if column.family == "number":
         values = column.floats()
         if np.any(values[np.isfinite(values)] % 1):
-            hint = "cut them into ranges first"
+            hint = "bin them into ranges first"
             raise fault("by", "name a column of categories", Phrase(f"numbers with decimals in {column.name!r}"), hint)
     return column
 

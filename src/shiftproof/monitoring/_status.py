@@ -184,7 +184,7 @@ class MonitorStatus(PagedResult):
 
     @property
     def tone(self) -> Tone:
-        """How the answer is to be taken."""
+        """The tone of the answer, which sets its colour."""
         return status_tone(self)
 
     def summary(self) -> str:

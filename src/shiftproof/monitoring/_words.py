@@ -23,40 +23,40 @@ if TYPE_CHECKING:
 
 #: What an alarm says.
 ALARMS: dict[Level, str] = {
-    "changed": "The data changed, which need not matter.",
+    "changed": "The data changed, but this may not matter.",
     "material": "The data changed enough to matter.",
     "harm": "Accuracy is probably below the floor.",
 }
 #: The same once labels have confirmed an incident or cleared it.
 SETTLED: dict[tuple[Level, str], str] = {
-    ("material", "confirmed"): "The data changed, and labels show accuracy below the floor.",
-    ("material", "cleared"): "The data changed, but labels show accuracy at the floor or above.",
-    ("harm", "confirmed"): "Accuracy is below the floor, as labels show.",
-    ("harm", "cleared"): "Estimated accuracy fell below the floor, but labels show it at the floor or above.",
+    ("material", "confirmed"): "The data changed, and labels show that accuracy is below the floor.",
+    ("material", "cleared"): "The data changed, but labels show that accuracy is at the floor or above.",
+    ("harm", "confirmed"): "Labels show that accuracy is below the floor.",
+    ("harm", "cleared"): "Estimated accuracy fell below the floor, but labels show that it is at the floor or above.",
 }
 #: What the alarms that blame a column say of it, by the grade of its bar in a chart.
 BLAME = {
     "material": "changed enough to matter",
-    "negligible": "changed, which need not matter",
+    "negligible": "changed, but this may not matter",
     "none": "not to blame for an alarm",
 }
 #: What each alarm asks, for tables.
 QUESTIONS: dict[Level, str] = {
     "changed": "do the data differ from the reference and earlier batches?",
-    "material": "is a column further than 0.1 from the reference?",
+    "material": "is a column more than 0.1 away from the reference?",
     "harm": "is accuracy below the floor?",
 }
 # On two of three real streams accuracy fell by more than 20 points and the estimate stayed or rose.
-_DOUBT = "The estimate rests on scores alone and can miss a loss of accuracy that only labels show: label some rows."
+_DOUBT = "The estimate rests on scores alone and can miss a loss of accuracy that only labels show. Label some rows."
 _QUIET_DOUBT = "The estimate rests on scores alone; only labels can confirm it."
 _BELOW = (
-    "The estimate is below the floor, but by less than the {:.1f} points by which scores alone can be wrong, so it "
-    "raises no alarm for harm: label some rows."
+    "The estimate is below the floor, but by less than the {:.1f} points by which scores alone can be wrong, so "
+    "there is no harm alarm. Label some rows."
 )
-_LEARNT = "The estimate is corrected by the labels of {}; a new loss shows only when this batch has labels, too."
+_LEARNT = "The estimate is corrected with the labels of {}; a new loss shows only once this batch has labels too."
 # Below so many independent rows, an alarm needs a very large change or very many batches.
 _FEW_ROWS = 30
-_RECOVERED = "The data have recovered; incidents wait to be acknowledged."
+_RECOVERED = "The data have recovered; acknowledge the open incidents."
 #: What the batches since an incident are like if it recovered.
 RECOVERED: dict[Level, str] = {
     "changed": "the data are like those before the incident",
@@ -108,7 +108,7 @@ def update_headline(update: Update) -> str:
 
 def update_line(update: Update) -> Phrase:
     """Say which batch it is, and whether there is an alarm."""
-    again = " It was added before and counts once." if update.repeated else ""
+    again = " It was added before and counts only once." if update.repeated else ""
     # Every batch has columns, until it is pruned.
     again += "" if update.columns else " Its figures were deleted."
     return Phrase("Batch ", update.batch.shown, f" ({counted(update.n_rows, 'row')}).{again} {update.headline}")
@@ -180,8 +180,8 @@ def periods_words(terms: MonitorTerms) -> list[str]:
         return []
     return [
         "Periods of the reference differ so much that a batch counts as at most "
-        f'{counted(rows, "independent row")}: alarms come late or never; see "Days that differ" in the guide to '
-        "monitoring."
+        f'{counted(rows, "independent row")}. Alarms will be late or never raised; see "Days that differ" in the '
+        "monitoring guide."
     ]
 
 
@@ -254,9 +254,9 @@ def status_tone(status: MonitorStatus) -> Tone:
 def status_headline(status: MonitorStatus) -> str:
     """Say what is open."""
     if not status.n_batches:
-        return "No batch has been added yet."
+        return "No batches have been added yet."
     if not status.open_incidents:
-        return "No open incident."
+        return "No open incidents."
     going_on = [incident for incident in status.open_incidents if incident.recovered is None]
     return alarm_text(going_on) if going_on else _RECOVERED
 
@@ -274,7 +274,7 @@ def status_details(status: MonitorStatus, *, incidents: bool) -> list[Text]:
     parts += waiting_words(status.waiting_alerts)
     parts += imported_words([line.tool for line in status.imported])
     if any(one.recovered for one in status.open_incidents):
-        parts.append("Acknowledge an incident that is over: its alarm then restarts.")
+        parts.append("Acknowledge incidents that are over, so that their alarms restart.")
     if status.last is not None:
         parts += accuracy_words(status.last)
         parts += [] if status.last.labels is None else labels_words(status.last.labels, status.last.accuracy)
@@ -289,9 +289,11 @@ def waiting_words(waiting: Sequence[WaitingAlert]) -> list[str]:
     """Say how many alerts wait, since when and why; nothing if none does."""
     if not waiting:
         return []
-    verb = "waits" if len(waiting) == 1 else "wait"
+    verb = "has" if len(waiting) == 1 else "have"
     since = written_time(min(one.since for one in waiting))
-    return [f"{counted(len(waiting), 'alert')} {verb} to be sent since {since}: {waiting_reasons(waiting)}."]
+    return [
+        f"{counted(len(waiting), 'alert')} {verb} been waiting to be sent since {since}: {waiting_reasons(waiting)}."
+    ]
 
 
 def waiting_reasons(waiting: Sequence[WaitingAlert]) -> str:
@@ -318,7 +320,7 @@ def floor_words(terms: MonitorTerms) -> list[str]:
     if terms.floor is None or terms.validated is None or terms.floor <= terms.validated:
         return []
     return [
-        f"The floor is above the validated accuracy of {percent(terms.validated)}: expect an alarm for harm even if "
+        f"The floor is above the validated accuracy of {percent(terms.validated)}: expect a harm alarm even if "
         "nothing changes."
     ]
 
@@ -326,9 +328,9 @@ def floor_words(terms: MonitorTerms) -> list[str]:
 def harm_limits(terms: MonitorTerms) -> str:
     """Say what the alarm for harm can and cannot see without labels."""
     if terms.floor is None or terms.bias is None:
-        return "Harm is not watched: that needs scores and labels in the baseline."
+        return "Harm is not monitored: that needs scores and labels in the baseline."
     return (
-        "Without labels, harm is judged from scores alone, and the estimate may be biased. Accuracy that is less than "
+        "Without labels, harm is judged from scores alone, and the estimate may be biased. Accuracy less than "
         f"{100 * harm_reach(terms):.1f} points below the floor then raises no alarm; only labels show it."
     )
 

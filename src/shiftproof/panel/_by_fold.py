@@ -35,7 +35,7 @@ def check_folds(folds: _Folds, n_rows: int, n_folds: int) -> None:
     """Refuse folds that do not exist, and rows that no fold scores."""
     whole = folds.ndim == 2 and folds.shape[1] == n_rows and folds.dtype.kind in "iu"
     if not whole or not (folds < n_folds).all() or not (folds >= 0).any(axis=0).all():
-        rule = f"hold a number below {n_folds} for each row, in an array of shape (repeats, {n_rows})"
+        rule = f"hold a fold number below {n_folds} for each row, in an array of shape (repeats, {n_rows})"
         raise fault("folds", rule, folds, "use draw_folds")
 
 

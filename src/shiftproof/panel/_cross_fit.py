@@ -53,9 +53,9 @@ _FOLDS = 10
 # What to do about errors of scikit-learn that beginners meet, by a part of their message.
 _WAYS_OUT = {
     "could not convert string": (
-        "turn text columns into numbers, such as by OneHotEncoder in a pipeline, or leave them out"
+        "turn text columns into numbers, for example with OneHotEncoder in a pipeline, or leave them out"
     ),
-    "contains NaN": "fill in missing values, such as by SimpleImputer in a pipeline",
+    "contains NaN": "fill in missing values, for example with SimpleImputer in a pipeline",
 }
 
 
@@ -76,11 +76,11 @@ def cross_fit(
     refit: bool = True,
     progress: bool | None = None,
 ) -> Panel:
-    """Score every row by models that never saw it, for one or many classifiers.
+    """Score every row with models that have not seen it, for one or many classifiers.
 
-    Each model is cloned and fitted once per fold, and once on all rows. Where it has no ``predict_proba``, its
-    decision values are calibrated out of fold: by logistic regression (Platt's sigmoid) on the out-of-fold values of
-    the rows that the fold's model was trained on.
+    Each model is cloned and fitted once per fold, and once on all rows. If it has no ``predict_proba``, its decision
+    values are calibrated out of fold: by logistic regression (Platt's sigmoid) on the out-of-fold values of the rows
+    that the fold's model was trained on.
 
     Parameters
     ----------
@@ -90,26 +90,26 @@ def cross_fit(
     X : table of any library, 2-D array, sparse matrix, or list of texts
         The features, n rows. The estimators get arrays as they are and tables as pandas.
     y : sequence of labels of length n
-        Text, numbers, booleans or categories, in the order of X's rows: what comes with X is matched by position. A
-        pandas index with the labels of X's index in another order is refused.
+        Text, numbers, booleans or categories, in the order of X's rows; rows are matched by position. A pandas index
+        with the same labels as X's index in a different order is refused.
     cv : int, splitter or "prefit", optional
         The number of stratified, shuffled folds (of whole groups with `groups`, of blocks in time with `time`), by
         default 10; or anything with scikit-learn's ``split``, or pairs of row numbers; or "prefit" for deployed
-        models, which are neither cloned nor fitted: X must then be rows that they never saw.
+        models, which are neither cloned nor fitted: X must then be rows that they have not seen.
     repeats : int
-        How often to split anew.
+        Number of times to repeat the split.
     groups : array-like of length n, or name of a column of X
         Rows of one group, such as a customer, are tested together. The column is then not used as a feature.
     time : array-like of length n, or name of a column of X
-        Moments (numbers or dates). The rows are cut into `cv` + 1 blocks in time; each but the first is tested by a
-        model of all rows before it. The column is then not used as a feature.
+        Moments (numbers or dates). The rows are cut into `cv` + 1 blocks in time; each block but the first is tested by
+        a model fitted on all earlier rows. The column is then not used as a feature.
     sample_weight : array-like of shape (n,), optional
         Passed to every model whose ``fit`` accepts it; a warning names the others.
     balance : bool
-        Whether each model learns from as many rows of every class: as many as the rarest has, drawn without
-        replacement. Models are tested on all rows. Probabilities are converted back to the class proportions of all
-        training rows (Bayes' rule), so that they can be compared with those of other models and used for decisions. To
-        decide as the model would on balanced classes, pass the share of the positive class as `threshold` to a verb.
+        Whether each model is fitted on the same number of rows from each class: as many as the rarest class has, drawn
+        without replacement. Models are tested on all rows. Probabilities are converted back to the class proportions of
+        all training rows (Bayes' rule), so that they can be compared with those of other models and used for decisions.
+        To decide as the model would on balanced classes, pass the share of the positive class as `threshold` to a verb.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of the folds, and of the rows that are drawn to balance. The estimators keep their own.
     n_jobs : int, optional
@@ -466,7 +466,7 @@ def _prefit(named: Mapping[str, Any], X: object, y: object, *, sample_weight: ob
             decided = own_decisions(model, features.data, classes)
             probabilities[name], scorers[name] = _calibrated_out_of_fold(model, raw, sample, weights)
         except NotFittedError:
-            as_it_is = Phrase(Argument("cv", "prefit"), " uses models as they are; fit it first, or leave out cv")
+            as_it_is = Phrase(Argument("cv", "prefit"), " uses models as is; fit it first, or leave out cv")
             raise InputError(f"{name!r} is not fitted, but ", as_it_is) from None
         except Exception as error:
             failures[name] = Failure.of(error)

@@ -71,12 +71,12 @@ def make_splits(sample: Sample, cv: object, repeats: int, random_state: Seed) ->
     if sample.time is not None:
         raise fault(
             "cv",
-            "be a number of blocks where time is given",
+            "be a number of blocks if time is given",
             type(cv).__name__,
             "leave time out to use your own splitter",
         )
     if repeats != 1:
-        raise fault("repeats", "be 1 with a splitter of your own", repeats, "let the splitter repeat itself")
+        raise fault("repeats", "be 1 with a splitter of your own", repeats, "let the splitter do the repeating")
     pairs = _user_splits(sample, cv)
     for train, test in pairs:
         _check_groups_apart(sample, train, test)
@@ -189,9 +189,7 @@ def _row_numbers(pair: Any, n: int) -> tuple[Rows, Rows]:
     try:
         train, test = map(np.asarray, pair)
     except (TypeError, ValueError):
-        raise fault(
-            "cv", "make pairs of training and test rows", pair, "such as a scikit-learn splitter does"
-        ) from None
+        raise fault("cv", "make pairs of training and test rows", pair, "as a scikit-learn splitter does") from None
     # Masks are as common as row numbers; an empty part has no dtype to go by.
     train, test = (np.flatnonzero(part) if part.dtype == bool else part for part in (train, test))
     for part in (train, test):
@@ -199,10 +197,10 @@ def _row_numbers(pair: Any, n: int) -> tuple[Rows, Rows]:
             raise fault("cv", "give row numbers", part.dtype.name, "each split is a pair of arrays of whole numbers")
     both = np.concatenate([train, test])
     if len(both) and (both.min() < 0 or both.max() >= n):
-        raise fault("cv", f"give rows from 0 to {n - 1}", int(both.max()), "it seems made for another table")
+        raise fault("cv", f"give rows from 0 to {n - 1}", int(both.max()), "it seems to be made for another table")
     shared = np.intersect1d(train, test)
     if len(shared):
-        hint = "scores of rows that a model was trained on are too good"
+        hint = "scores on rows that a model was trained on are too optimistic"
         raise fault("cv", "keep the test rows out of the training rows", f"row {shared[0]} in both", hint)
     return train, test
 
@@ -213,8 +211,8 @@ def _check_groups_apart(sample: Sample, train: Rows, test: Rows) -> None:
         return
     shared = np.intersect1d(np.asarray(sample.groups)[train], np.asarray(sample.groups)[test])
     if len(shared):
-        hint = "use a splitter that knows groups, such as GroupKFold, or a number"
-        raise fault("cv", "keep rows of one group together", f"{len(shared)} groups on both sides", hint)
+        hint = "use a splitter that supports groups, such as GroupKFold, or a number"
+        raise fault("cv", "keep the rows of a group together", f"{len(shared)} groups on both sides", hint)
 
 
 def _check_rarest(sample: Sample, k: int) -> None:
@@ -223,7 +221,7 @@ def _check_rarest(sample: Sample, k: int) -> None:
     count, label = int(counts[rarest]), shown(sample.classes.tolist()[rarest])
     if count < 2:
         refuse_identifiers(len(counts), len(sample.codes))
-        hint = "drop the class or join it with another"
+        hint = "drop the class, or merge it with another"
         raise InputError(f"class {label} must have at least 2 rows to be cross-fitted, got {count}; {hint}")
     if count < k:
         few = f"class {label} has only {count} rows, too few for {k} folds; pass "
@@ -245,16 +243,16 @@ def _check_groups(sample: Sample, k: int) -> None:
     for code, label in enumerate(sample.classes.tolist()):
         within = np.unique(group_codes[sample.codes == code])
         if len(within) < 2:
-            hint = "a fold that tests it leaves none to learn from"
+            hint = "otherwise a fold that tests it leaves none to train on"
             raise InputError(f"class {shown(label)} must occur in at least 2 groups, got {len(within)}; {hint}")
 
 
 def _time_splits(sample: Sample, k: int, repeats: int) -> list[Split]:
     """Cut time into k + 1 blocks; each but the first is tested by a model of all blocks before it."""
     if repeats != 1:
-        raise fault("repeats", "be 1 with time-ordered folds", repeats, "time can be cut in only one way")
+        raise fault("repeats", "be 1 with time-ordered folds", repeats, "time can be split in only one way")
     if sample.groups is not None:
-        raise fault("groups", "be left out where time is given", Phrase("both"), "time alone keeps the past apart")
+        raise fault("groups", "be left out if time is given", Phrase("both"), "time alone separates past and future")
     blocks = _time_blocks(sample.time, k + 1)  # type: ignore[arg-type]
     splits = []
     for block in range(1, k + 1):
@@ -275,7 +273,7 @@ def _time_blocks(moments: NDArray[Any], n_blocks: int) -> NDArray[np.int64]:
         right = "check that it is the right column"
         hint = Phrase("pass ", Argument("cv", len(distinct) - 1)) if len(distinct) > 2 else right
         moments_text = counted(len(distinct), "different moment")
-        few = f" has only {moments_text}, too few for {n_blocks - 1} folds, which need one more; "
+        few = f" has only {moments_text}, too few for {n_blocks - 1} folds, which need at least {n_blocks}; "
         raise InputError(Argument("time"), few, hint, argument="cv")
     until = np.cumsum(counts)
     starts = [0]

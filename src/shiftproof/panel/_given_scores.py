@@ -55,7 +55,7 @@ def read_scores(
     labelled_scores, new_scores = _by_model(scores, "scores"), _by_model({} if new is None else new, "new")
     if not labelled_scores:
         hint = "write {'name': probabilities}"
-        raise fault("scores", "be a dict from name to probabilities, with at least one entry", scores, hint)
+        raise fault("scores", "be a dict that maps names to probabilities, with at least one entry", scores, hint)
     check_different(labelled_scores, "scores")
     of_labelled, of_new = (
         [(Argument(side, key=name), values) for name, values in given.items()]
@@ -89,7 +89,7 @@ def read_scores(
 def _by_model(given: object, name: str) -> Mapping[Any, object]:
     if not isinstance(given, Mapping):
         more = ", with at least one entry" if name == "scores" else ""
-        raise fault(name, f"be a dict from name to probabilities{more}", given, "write {'name': probabilities}")
+        raise fault(name, f"be a dict that maps names to probabilities{more}", given, "write {'name': probabilities}")
     return given
 
 
@@ -112,7 +112,7 @@ def class_probabilities(
         raise fault(name, f"have {len(classes)} columns", Phrase(f"shape {array.shape}"), hint)
     if columns is not None:
         array = array[:, match_classes(columns, classes.tolist(), name)]
-    return check_probabilities(array, name, hint="divide each row by its sum, if they are meant to"), False
+    return check_probabilities(array, name, hint="divide each row by its sum, if they should"), False
 
 
 def _both_classes(

@@ -224,8 +224,8 @@ def encode_labels(y: object, name: str = "y") -> tuple[NDArray[Any], NDArray[np.
     if labels.dtype.kind == "f":
         broken = labels[~np.isfinite(labels) | (labels != np.floor(labels))]
         if len(broken):
-            hint = "cut amounts into classes first"
-            raise fault(name, "hold labels of classes", float(broken[0]), hint)
+            hint = "bin the numbers into classes first"
+            raise fault(name, "hold class labels", float(broken[0]), hint)
     # Python sorts True among whole numbers; scikit-learn knows no such labels, nor bytes, nor pairs.
     kinds = {type(label).__name__ for label in labels.tolist()} if labels.dtype.kind in "OS" else set()
     try:
@@ -235,7 +235,7 @@ def encode_labels(y: object, name: str = "y") -> tuple[NDArray[Any], NDArray[np.
     if ("bool" in kinds and len(kinds) > 1) or kinds & {"bytes", "tuple", "list"}:
         raise _wrong_labels(kinds, name)
     if len(classes) < 2:
-        hint = "add rows of another, or name another column"
+        hint = "add rows of another class, or use another column"
         got = Phrase(f"one class, {shown(classes.tolist()[0])}" if len(classes) else "none")
         raise fault(name, "hold at least two classes", got, hint)
     return classes, codes.astype(np.int64)
@@ -243,7 +243,7 @@ def encode_labels(y: object, name: str = "y") -> tuple[NDArray[Any], NDArray[np.
 
 def _wrong_labels(kinds: set[str], name: str) -> InputError:
     rule = "hold labels of one type" if len(kinds) > 1 else "hold text, numbers, booleans or dates"
-    return fault(name, rule, " and ".join(sorted(kinds)), "make all of them text")
+    return fault(name, rule, " and ".join(sorted(kinds)), "convert all of them to text")
 
 
 def label_array(y: Any, name: str = "y") -> NDArray[Any]:
@@ -359,7 +359,7 @@ def check_weights(sample_weight: object, classes: NDArray[Any], codes: NDArray[n
     if bad.any():
         raise fault("sample_weight", "be finite and not negative", float(weights[bad][0]), "0 leaves a row out")
     if not weights.any():
-        raise fault("sample_weight", "not be zero for every row", 0, "leave it out to weigh all rows alike")
+        raise fault("sample_weight", "not be zero for every row", 0, "leave it out to weight all rows equally")
     for code in np.unique(codes):
         weighted = int((weights[codes == code] > 0).sum())
         # Nothing can be learnt about a class, or measured on it, from rows that do not count.

@@ -22,7 +22,7 @@ def named_models(models: Any) -> dict[str, Any]:
             raise _named_by_text(model)
         if isinstance(model, type):
             raise fault(
-                f"models[{name!r}]", "be an estimator", model.__name__, f"write {model.__name__}(), with brackets"
+                f"models[{name!r}]", "be an estimator", model.__name__, f"write {model.__name__}(), with parentheses"
             )
         if (
             not hasattr(model, "fit")

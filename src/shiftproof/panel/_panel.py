@@ -245,7 +245,7 @@ class Panel:
         """
         place = positive_place(self.classes_, pos_label)
         if self.class_assumed and place != 1:
-            rule = f"be {shown(self.classes_.tolist()[1])}, whose probabilities the scores are taken to be"
+            rule = f"be {shown(self.classes_.tolist()[1])}, the class that the scores are assumed to be for"
             hint = "name the class of the scores in Panel.from_scores(..., pos_label=...)"
             raise fault("pos_label", rule, pos_label, hint)
         return place
@@ -268,7 +268,7 @@ class Panel:
         else:
             threshold = check_fraction(threshold, "threshold", hint="0.5 is usual")
             if len(self.classes_) > 2:
-                hint = "leave it out to predict the likeliest class"
+                hint = "leave it out to predict the most likely class"
                 raise fault("threshold", "be left out for more than two classes", threshold, hint)
             positive = self.positive(pos_label)
             predicted = np.where(probabilities[:, positive] >= threshold, positive, 1 - positive)
@@ -335,7 +335,7 @@ class Panel:
         """
         self.require_models("scoring new rows")
         if not self.scorers:
-            raise InputError("scoring new rows needs the refitted models, got none; call cross_fit with refit=True")
+            raise InputError("scoring new rows needs the refitted models; call cross_fit with refit=True")
         rows = self._prepared(X_new)
         cached = self._cache.table(rows.cache_key)
         return self._score_each(models, lambda name: cached(name, partial(self.scorers[name], rows.data)))
@@ -391,7 +391,7 @@ class Panel:
         """
         self.require_models("scoring new rows fold by fold")
         if not self.fold_scorers:
-            raise InputError("scoring new rows fold by fold needs the folds' models, got none; use cross_fit")
+            raise InputError("scoring new rows fold by fold needs the models of the folds; use cross_fit")
         rows = self._prepared(X_new)
         if folds is None:
             folds = self.draw_folds(rows.n_rows, random_state=random_state)
@@ -436,7 +436,7 @@ class Panel:
     def require_models(self, purpose: str) -> None:
         """Refuse what needs models if the panel has scores only."""
         if not self.scorers and not self.fold_scorers:
-            raise InputError(f"{purpose} needs models, got scores only; use cross_fit instead")
+            raise InputError(f"{purpose} needs models, but there are only scores; use cross_fit instead")
 
     def matches(self, X: object = None, y: object = None, *, called: tuple[str, str] = ("X", "y")) -> None:
         """Refuse X or y other than those that the panel was made from; None is not checked.

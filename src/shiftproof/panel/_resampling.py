@@ -152,7 +152,7 @@ def leave_one_out(model: object, X: object, y: object, *, n_jobs: int | None = N
     X, y : table and labels
         As in `cross_fit`.
     n_jobs : int, optional
-        Fits at a time.
+        Number of fits to run in parallel.
 
     Returns
     -------
@@ -183,7 +183,7 @@ def _neighbours_without_self(model: KNeighborsClassifier, X: object, y: object) 
     check_order(X, y=y)
     fitted = clone(model).fit(features.data, classes[codes])
     if fitted.n_neighbors >= len(codes):
-        hint = "each row has only the others as neighbours"
+        hint = "only other rows can be neighbours"
         raise fault("n_neighbors", f"be below {len(codes)}, the number of rows", fitted.n_neighbors, hint)
     # Without an argument scikit-learn leaves each training row out of its own neighbours.
     distances, neighbours = fitted.kneighbors()
@@ -268,7 +268,7 @@ def bootstrap_632(
     level : float
         The nominal coverage of the interval.
     n_jobs : int, optional
-        Fits at a time.
+        Number of fits to run in parallel.
 
     Returns
     -------
@@ -327,7 +327,9 @@ def _two_class_draws(codes: NDArray[np.int64], n_resamples: int, rng: np.random.
             draws.append(draw)
         if len(draws) == n_resamples:
             return draws
-    raise fault("y", "let resamples hold two classes", Phrase("one class almost alone"), "give the others more rows")
+    raise fault(
+        "y", "give resamples with two classes", Phrase("almost only one class"), "add rows of the other classes"
+    )
 
 
 def _predict(
@@ -355,7 +357,7 @@ def _leave_one_out_bootstrap(
         times[test] += 1
     always = int((times == 0).sum())
     if always:
-        hint = f"{always} rows were drawn every time, so draw more"
+        hint = f"{always} rows were drawn every time; use more resamples"
         raise fault("n_resamples", "leave each row out at least once", len(tests), hint)
     error = float((total / times).mean())
     return error, max(squares / float(times.sum()) - error**2, 0.0)

@@ -143,7 +143,7 @@ def _aligned(values: Floats, estimator: object, classes: NDArray[Any], fill: flo
         raise InputError(f"classes_ of the model must differ, got {listed(known)}")
     unknown = [label for label in known if label not in wanted]
     if unknown:
-        raise InputError(f"the model knows the class {unknown[0]!r}, which the labels do not have")
+        raise InputError(f"the model has a class {unknown[0]!r} that does not occur in the labels")
     aligned = np.full((len(values), len(wanted)), fill)
     aligned[:, [wanted.index(label) for label in known]] = values
     return aligned

@@ -294,8 +294,8 @@ def _column_floats(column: Column, origin: float = 0) -> Floats:
     if column.family == "mixed":
         return np.array([float(cell) - origin if isinstance(cell, _REAL) else np.nan for cell in column.values])
     if column.family not in _NUMBERS and column.counts()[0]:
-        hint = "give it the type that it had when fitted"
-        raise fault(f"column {column.name!r}", "hold numbers, as when fitted", column.family, hint)
+        hint = "give it the type that it had during fitting"
+        raise fault(f"column {column.name!r}", "hold numbers, as it did during fitting", column.family, hint)
     return column.floats(origin=origin)
 
 

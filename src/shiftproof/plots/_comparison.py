@@ -174,7 +174,7 @@ def _name(ax: Axes, words: str, level: float, to_left: bool, colour: str, *, bol
 def _ruler(ax: Axes, difference: float, k: int) -> None:
     """Draw the critical difference above the axis, from rank 1 on; one wider than the axis is only written."""
     if difference > k - 1:
-        words = f"critical difference {difference:.2f}: more than these methods can be apart"
+        words = f"critical difference {difference:.2f}: larger than any possible difference between these methods"
         ax.text(1, 1.35, words, ha="left", va="bottom", fontsize=8, color=INK)
         return
     ax.hlines(1.4, 1, 1 + difference, color=INK, linewidth=1.4)

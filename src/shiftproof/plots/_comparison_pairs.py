@@ -43,7 +43,10 @@ _DARK_BLUE, _DARK_ORANGE = 0.4, -0.6
 _CHART, _GAP, _LEFT, _BOTTOM, _TOP = 0.9, 0.24, 0.62, 0.3, 0.32
 # Inches of a line of words below charts, and of one of its letters.
 _LINE, _LETTER = 0.14, 0.062
-_CAPTION = "mean difference (positive: the row is better), wins / losses / ties of the row, p; framed: they differ"
+_CAPTION = (
+    "mean difference (positive: the row's method is better), wins / losses / ties, p-value; framed: significant "
+    "difference"
+)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -132,7 +132,7 @@ def lift_lines(curves: Mapping[str, Line], *, ax: Axes | None = None) -> Axes:
     ax = own_axes(ax, size=(4.6, 3.4))
     ax.axhline(1.0, color=QUIET, linewidth=1.0, linestyle=":", label="random list")
     _lines(ax, {name: (100 * x, y) for name, (x, y) in curves.items()})
-    _finish(ax, "share of the list (%)", "lift (times as many as by chance)", "upper right", unit=False)
+    _finish(ax, "share of the list (%)", "lift (multiple of the chance rate)", "upper right", unit=False)
     ax.set_xlim(0, 100)
     ax.set_ylim(bottom=0)
     return ax

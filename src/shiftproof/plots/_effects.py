@@ -19,7 +19,7 @@ _COLOURS = {"material": BAD, "negligible": MILD, "none": QUIET}
 _LEGEND = {
     "material": "changed enough to matter",
     "negligible": "changed, too little to matter",
-    "none": "no change seen, or cannot tell",
+    "none": "no change detected, or cannot tell",
 }
 
 

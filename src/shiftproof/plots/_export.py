@@ -85,7 +85,7 @@ def save_figure(figure: Figure | Axes, path: str | Path) -> Path:
     target, drawn = Path(path), _figure(figure)
     ending = target.suffix.lower()
     if ending[1:] not in drawn.canvas.get_supported_filetypes():
-        raise fault("path", "end as a picture does", str(target), "write .svg, .png or .pdf")
+        raise fault("path", "have a picture's extension", str(target), "write .svg, .png or .pdf")
     target.parent.mkdir(parents=True, exist_ok=True)
     with mpl.rc_context({"svg.hashsalt": "shiftproof"}), _without_glyph_warnings():
         drawn.savefig(target, dpi=150, metadata=_UNDATED.get(ending))

@@ -205,7 +205,7 @@ def _actual(ax: Axes, x: Floats, middle: Floats, low: Floats, high: Floats) -> N
     known = np.isfinite(middle)
     bars = np.array([middle - low, high - middle])[:, known]
     style: dict[str, Any] = {"fmt": "D", "markersize": 4, "elinewidth": 1.2, "capsize": 2.5, "zorder": 3}
-    ax.errorbar(x[known], middle[known], yerr=bars, color=INK, label="actual accuracy, by labels", **style)
+    ax.errorbar(x[known], middle[known], yerr=bars, color=INK, label="actual accuracy, from labels", **style)
 
 
 def _evidence(ax: Axes, x: Floats, evidence: Mapping[str, ArrayLike]) -> None:

@@ -140,7 +140,7 @@ def _span(low: float, high: float, scale: str, unit: str) -> str:
     """
     if scale == "date":
         if max(abs(low), abs(high)) > _CALENDAR:
-            return "out of the calendar"
+            return "outside the calendar"
         step = "D" if high - low >= _DAY else "s"
         return " to ".join(str(np.datetime64(round(end), "us").astype(f"datetime64[{step}]")) for end in (low, high))
     return f"{low:.5g} to {high:.5g}" + f" {unit}" * bool(unit)

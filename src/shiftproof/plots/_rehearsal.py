@@ -43,7 +43,7 @@ def rehearsal_delays(
         medians = [median for _, median, _ in found]
         ax.plot([place for place, _, _ in found], medians, "o", color=colour, label=f"{100 * size:g} points below")
     ax.set_xticks(range(len(counts)), ["none" if not count else str(count) for count in counts])
-    ax.set_xlabel("labels of each batch")
+    ax.set_xlabel("labels per batch")
     ax.set_ylabel("batches to the alarm")
     ax.set_ylim(bottom=0)
     clean(ax)

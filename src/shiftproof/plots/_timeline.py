@@ -199,7 +199,7 @@ def _p_values(ax: Axes, places: Floats, p_values: Floats, alpha: float) -> None:
     ax.set_yscale("log")
     smallest = float(np.min(clipped[known], initial=1e-3))
     ax.set_ylim(smallest / 4, 2.0)
-    ax.set_ylabel("p of the scores", fontsize=8)
+    ax.set_ylabel("p-value of the scores", fontsize=8)
     ends = [10.0 ** math.ceil(math.log10(smallest)), alpha, *([1.0] if smallest > _ROOM_FOR_ONE else [])]
     ax.set_yticks(ends, [f"{end:g}".replace("e-0", "e-") for end in ends])
     ax.minorticks_off()

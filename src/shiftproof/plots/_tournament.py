@@ -153,7 +153,7 @@ def _write_cells(ax: Axes, names: Sequence[str], values: Floats, depth: Floats) 
             fontweight="bold" if known and value == best[column] else "normal",
         )  # fmt: skip
         if known:
-            words = f"{names[column]}, taught by labels of {names[row]}: {_score_text(value, shares)}"
+            words = f"{names[column]}, trained on the labels of {names[row]}: {_score_text(value, shares)}"
             tip(ax, words, x=(column - 0.5, column + 0.5), y=(row - 0.5, row + 0.5))
 
 
@@ -207,7 +207,7 @@ def _name_places(ax: Axes, names: Sequence[str], places: Floats, won: NDArray[np
 
 def _explain(ax: Axes, won: NDArray[np.bool_], *, sure: bool) -> None:
     size = len(won)
-    words = ["an arrow points from the winner to the loser" + (", wider where it is surer" if sure else "")]
+    words = ["an arrow points from the winner to the loser" + (", wider where it is more certain" if sure else "")]
     if won.sum() < size * (size - 1) // 2:
         words.append("dotted: undecided")
     ax.text(0.5, 0.0, "; ".join(words), transform=ax.transAxes, ha="center", va="bottom", fontsize=8, color=INK)

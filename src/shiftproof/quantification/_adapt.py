@@ -47,12 +47,12 @@ def adapt_probabilities(probabilities: ArrayLike, training: Any, new: Any) -> Fl
     checked = check_probabilities(np.column_stack([1 - values, values]) if flat else values, "probabilities")
     old, current = (_shares(shares, name, checked.shape[1]) for shares, name in ((training, "training"), (new, "new")))
     if (old == 0).any():
-        hint = "a model says nothing about a class that it never saw"
+        hint = "a model says nothing about a class that it has not seen"
         raise fault("training", "be above 0 for every class", old.tolist(), hint)
     possible = (checked * current).sum(axis=1) > 0
     if not possible.all():
         row = int(np.flatnonzero(~possible)[0])
-        hint = "the new proportions rule out every class that the model thinks possible there"
+        hint = "the new proportions rule out every class that the model considers possible for this row"
         raise fault("probabilities", "be above 0 for a class of the new rows", Phrase(f"none in row {row}"), hint)
     adapted = with_odds(checked, current / old)
     return np.asarray(adapted[:, 1] if flat else adapted)

@@ -65,7 +65,7 @@ def _shares(result: Quantification) -> Section:
     # Green bars would say that the figures can be believed.
     tone: Tone = "bad" if refused else "good"
     return Section(
-        title="Figures that do not hold" if refused else "Class proportions",
+        title="Figures not to rely on" if refused else "Class proportions",
         anchor="shares",
         text=_words.how_estimated(result),
         # A chart would make figures believable that are not; who wants them all the same opens the section.
@@ -74,7 +74,7 @@ def _shares(result: Quantification) -> Section:
         else [Figure("Share of each class", partial(plots.drawn_svg, result.plot, size, "shares"))],
         beside=not refused,
         folded=refused,
-        columns=("class", "labelled data", "do not believe" if refused else "new data", *_span_columns(result)),
+        columns=("class", "labelled data", "not reliable" if refused else "new data", *_span_columns(result)),
         rows=[
             (str(label), percent(result.training[label]), *_share_cells(result, label, tone=tone))
             for label in result.classes
@@ -92,7 +92,7 @@ def _course(result: Quantification) -> Section:
     return Section(
         title=f"The share of {label} " + ("over time" if result.every else f"by {result.by}"),
         anchor="course",
-        text=f"New rows cut by {result.by}{every}; each {noun} is estimated on its own.",
+        text=f"New rows are split by {result.by}{every}; each {noun} is estimated on its own.",
         figures=[]
         if result.refused
         else [
@@ -140,9 +140,9 @@ def _belief(result: Quantification) -> Section:
     shift, positive = result.shift, result.classes.index(result.positive)
     kind = Phrase("not checked: ", result.unchecked) if shift is None else shift.kind
     rows: list[tuple[str, Text]] = [
-        ("type of shift, by the features", kind),
-        ("distance of the scores from the best mixture of the classes", f"{result.fit.distance:.3f}"),
-        ("how often chance alone gives such a distance", _words.mixture_p(result)),
+        ("type of shift, judged by the features", kind),
+        ("distance between the scores and the best mix of the classes", f"{result.fit.distance:.3f}"),
+        ("probability of such a distance by chance alone", _words.mixture_p(result)),
     ]
     rows += [
         (f"{count.method} of class {result.classes[count.code]}, before clipping", f"{count.value:.3f}")
@@ -151,7 +151,7 @@ def _belief(result: Quantification) -> Section:
         if (count.value < 0 or count.value > 1 if len(result.classes) > 2 else count.code == positive)
     ]
     return Section(
-        title="Can the figures be believed?",
+        title="Can the figures be trusted?",
         anchor="belief",
         text=_words.what_is_assumed(result),
         columns=("check", "result"),

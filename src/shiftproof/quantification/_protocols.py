@@ -85,7 +85,7 @@ class ThesisProtocol(SampleProtocol):
         """Draw one sample for each prevalence."""
         if n_classes != 2:
             raise InputError(
-                f"the thesis protocol must have two classes, got {n_classes}; use UniformSimplex() for more"
+                f"the thesis protocol needs exactly two classes, got {n_classes}; use UniformSimplex() for more"
             )
         shares = _points(self.prevalences, 2)[:, 1]
         negatives, positives = (np.flatnonzero(codes == code) for code in (0, 1))
@@ -97,7 +97,7 @@ class ThesisProtocol(SampleProtocol):
             np.concatenate([rng.permutation(positives)[:p], rng.permutation(negatives)[:n]]) for p, n in counts[kept]
         ]
         if not rows:
-            raise InputError("a fold of the thesis protocol must hold a row, got none; use fewer folds")
+            raise InputError("every fold of the thesis protocol needs at least one row; use fewer folds")
         wanted = np.column_stack([1 - shares, shares])[kept]
         return Drawn(wanted, np.concatenate(rows), _offsets([len(sample) for sample in rows]))
 

@@ -107,7 +107,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
     _labelled: Labelled
     learned_: Learned
     # What to do with a sparse matrix.
-    _way_to_dense: ClassVar[str] = "call its toarray()"
+    _way_to_dense: ClassVar[str] = "call toarray() on it"
 
     @property
     @abstractmethod
@@ -169,7 +169,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         # Wrong options are refused before rows are scored.
         method = self.method
         if not isinstance(method, Method):
-            raise fault(f"{type(self).__name__}.method", "be a Method", method, "take one of METHODS, or make your own")
+            raise fault(f"{type(self).__name__}.method", "be a Method", method, "use one of METHODS, or write your own")
         check_row_order(X, y, "y")
         self._labelled = self._checked_labelled(self.score_labelled(X, y))
         self.learned_ = method.learn(self._labelled)
@@ -433,7 +433,7 @@ class ClassifierQuantifier(PanelQuantifier):
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of folds and intervals.
     n_jobs : int, optional
-        Fits at a time.
+        Number of fits to run in parallel.
 
     Attributes
     ----------
@@ -450,7 +450,7 @@ class ClassifierQuantifier(PanelQuantifier):
     random_state: Seed = 0
     n_jobs: int | None = None
     _method: ClassVar[str]
-    _way_to_dense = "cross_fit takes it, and the Panel it gives can stand for the classifier"
+    _way_to_dense = "pass it to cross_fit, and use the resulting Panel in place of the classifier"
     # Parameters that make scores; all others are options of the method.
     _scoring: ClassVar[frozenset[str]] = frozenset({"classifier", "model", "cv", "random_state", "n_jobs"})
 
@@ -459,7 +459,7 @@ class ClassifierQuantifier(PanelQuantifier):
         """The method with its options."""
         if not hasattr(self, "_method"):
             name = type(self).__name__
-            raise InputError(f"{name} is what many quantifiers have in common; use Combined(), or another of them")
+            raise InputError(f"{name} is a base class; use Combined() or another quantifier")
         options = {name: value for name, value in self.get_params(deep=False).items() if name not in self._scoring}
         return METHODS[self._method].having(**options)
 
@@ -467,14 +467,14 @@ class ClassifierQuantifier(PanelQuantifier):
         """Return the classifier, by default a logistic regression that takes tables as they are."""
         if isinstance(self.classifier, type):
             name = self.classifier.__name__
-            raise fault("classifier", "be an estimator", name, f"write {name}(), with brackets")
+            raise fault("classifier", "be an estimator", name, f"write {name}(), with parentheses")
         return default_models(only="lr")["lr"] if self.classifier is None else self.classifier
 
     def check_refits(self, name: str) -> None:
         """Refuse a classifier that is fitted already, or scores alone."""
         rule = "have a classifier to fit"
         if isinstance(self.cv, str) and self.cv == "prefit":
-            raise fault(name, rule, "cv='prefit'", "fit anew in every fold; leave out cv")
+            raise fault(name, rule, "cv='prefit'", "be refitted in every fold; leave out cv")
         if isinstance(self.classifier, Panel):
             raise fault(name, rule, "a Panel", "give the classifier itself")
 
@@ -534,7 +534,7 @@ def given_quantifier(models: object) -> Quantifier | None:
     several = list(models.values()) if isinstance(models, Mapping) else models
     # Several quantifiers would need several results.
     if isinstance(several, (list, tuple)) and any(isinstance(model, Quantifier) for model in several):
-        hint = "run_protocol compares quantifiers, and found.others has what all methods say"
+        hint = "run_protocol compares quantifiers, and the result's `others` has the estimates of all methods"
         raise fault("models", "be classifiers, or one quantifier", f"{len(several)} quantifiers", hint)
     return models if isinstance(models, Quantifier) else None
 
@@ -544,7 +544,7 @@ def check_quantifier(value: object, name: str) -> Quantifier:
     if isinstance(value, type):
         raise fault(name, "be a quantifier", value.__name__, f"write {value.__name__}()")
     if not isinstance(value, Quantifier):
-        hint = "give AdjustedCount(), Combined() or others of shiftproof.quantification"
+        hint = "pass AdjustedCount(), Combined() or another from shiftproof.quantification"
         raise fault(name, "be a quantifier", type(value).__name__, hint)
     value.check_refits(name)
     return value

@@ -66,11 +66,11 @@ def quantify(
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> Quantification:
-    """Estimate the class proportions of unlabelled rows, and say whether to believe them.
+    """Estimate the class proportions of unlabelled rows, and say whether to trust the estimates.
 
-    By default under any type of shift: from the mean probability of all models, corrected by labelled rows that
-    resemble the new ones, pulled towards the labelled rows' shares where chance explains the change, and replaced by
-    the count of the method "combined" as far as only the class proportions changed.
+    The default works under any type of shift. It uses the mean probability of all models, corrected with labelled rows
+    that resemble the new rows. The estimate is pulled towards the proportions of the labelled rows where chance
+    explains the change, and towards the count of the method "combined" as far as only the class proportions changed.
 
     Parameters
     ----------
@@ -82,29 +82,29 @@ def quantify(
         The labelled rows. With a panel, or a quantifier that was fitted, they must be those it was made from; X is then
         needed for the check by features only, and y not at all. Nearest neighbours are always looked for anew.
     X_new : table
-        The rows to count, with the columns of X. Not needed with a panel that has scores of new rows.
+        The rows to count, with the columns of X. Not needed with a panel that already has scores of new rows.
     method : str, optional
-        One of `shiftproof.quantification.METHODS`, whose estimate is then taken as it is; they all assume that only the
+        One of `shiftproof.quantification.METHODS`, whose estimate is then used as is; they all assume that only the
         class proportions changed. With ``drift="none"`` the default is "combined".
     by : str, optional
         A column of `X_new` that says when: dates, or at most 200 different values (text, too, is taken as it is). The
-        shares are then given for each period. It is left out of the features; moments with a time zone are cut in UTC.
+        shares are then given for each period. It is left out of the features; times with a time zone are split in UTC.
     every : {"day", "week", "month", "quarter", "year"}, optional
-        How long a period of dates is; by default what makes 4 to 40 of them.
+        The length of a period of dates; by default, the length that gives 4 to 40 periods.
     check : bool
         Whether to test by the features that only the class proportions changed, which all methods assume (a second or
         two); the scores are tested anyway. Without the test, the estimate is that of the method "combined".
     pos_label : label, optional
-        The class to report first; by default the second of two, the one that changed most of several.
+        The class to report first; by default the second of two classes, or with more classes the one that changed most.
     level : float
         The nominal coverage of the intervals.
     drift : {"natural", "none"}
         Whether estimates and intervals allow for natural drift: rules that link features to the label change a little
         between years, places and groups. How much was measured on 143 pairs of real tables of two classes; with more
-        classes the same is assumed. For a method that you chose, the intervals of "combined" were measured. "none" is
-        for those who know that only the class proportions changed.
+        classes the same is assumed. For a method that you chose, the intervals of "combined" were measured. Use "none"
+        only if you know that only the class proportions changed.
     resamples : int
-        How often to learn anew for the intervals; with k > 4 classes 4/k times that, but at least 40.
+        Number of resamples for the intervals; with k > 4 classes, 4/k times that, but at least 40.
     cv : int, splitter or "prefit", optional
         Folds, as for `cross_fit`; not with a panel or a quantifier.
     groups : array-like of length n, or name of a column of X, optional
@@ -117,7 +117,7 @@ def quantify(
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of folds, intervals and checks.
     n_jobs : int, optional
-        Fits at a time.
+        Number of fits to run in parallel.
     progress : bool, optional
         Whether to show a bar on standard error while models are fitted and intervals are simulated.
 
@@ -130,8 +130,8 @@ def quantify(
     Warns
     -----
     ShiftproofWarning
-        If the figures should not be believed: the new data are another kind of data, or with ``drift="none"`` more than
-        the class proportions changed.
+        If the figures are not reliable: the new data are too different from the labelled data or, with
+        ``drift="none"``, more than the class proportions changed.
 
     Examples
     --------
@@ -257,11 +257,13 @@ def _method(quantifier: Quantifier | None, method: str | None) -> Method:
     """Return the method, which a quantifier brings along."""
     if quantifier is not None:
         if method is not None:
-            raise fault("method", "be left out with a quantifier, which has one", method, "give classifiers instead")
+            raise fault(
+                "method", "be left out with a quantifier, which has its own", method, "give classifiers instead"
+            )
         return quantifier.method
     name = DEFAULT_METHOD if method is None else method
     if not isinstance(name, str) or name not in METHODS:
-        raise unknown_name("method", "name a way to count", name, METHODS, most=len(METHODS))
+        raise unknown_name("method", "name a counting method", name, METHODS, most=len(METHODS))
     return METHODS[name]
 
 
@@ -277,7 +279,7 @@ def _cut(X_new: object, by: str | None, every: str | None) -> PeriodCut | None:
     """Cut the new rows into periods, where a column says when."""
     if by is None:
         if every is not None:
-            hint = Phrase("name the column of dates by ", Argument("by", ...))
+            hint = Phrase("name the column of dates with ", Argument("by", ...))
             raise fault("every", "be left out without by", every, hint)
         return None
     if X_new is None:

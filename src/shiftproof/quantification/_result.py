@@ -370,7 +370,7 @@ class Quantification(PagedResult):
 
     def _need_periods(self) -> None:
         if not self.periods:
-            raise fault("by", "be given to see shares over time", hint="quantify(..., by='date') cuts the new rows")
+            raise fault("by", "be given to show shares over time", hint="quantify(..., by='date') splits the new rows")
 
 
 def _share_rows(

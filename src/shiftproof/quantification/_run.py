@@ -130,9 +130,9 @@ def run_protocol(
     import pandas as pd
 
     if check_flag(nested, "nested") and test is not None:
-        raise fault("nested", "be left out with test, which is held out anyway", nested, "leave out one of the two")
+        raise fault("nested", "be left out with test, which is held out already", nested, "leave out one of the two")
     # cv='prefit' would test models on rows that they may have seen.
-    check_folds(cv, "every classifier is fitted anew")
+    check_folds(cv, "every classifier is refitted")
     plan = _TestPlan(_named(quantifiers), _known(protocol), cv, test, nested, pos_label)
     sets = _data_sets(X, y, test)
     # A seed per data set, so that results do not depend on the order in which they finish.
@@ -251,7 +251,7 @@ def _within(plan: _TestPlan, rows: ProtocolRows) -> list[_Trial]:
     # A time-ordered splitter never tests its first rows.
     used = np.unique(folds[folds >= 0])
     if len(used) < 2:
-        raise fault("cv", "make at least two folds to test in turn", len(used), "give test=0.5 to hold rows out")
+        raise fault("cv", "make at least two folds, each tested in turn", len(used), "give test=0.5 to hold rows out")
     rows = replace(rows, cv=pairs)
     by_group = [scorer.score_in_turn(members, rows, folds) for scorer, members in plan.groups()]
     return [(rows.codes[folds == fold], dict(ChainMap(*scores))) for fold, *scores in zip(used, *by_group, strict=True)]
@@ -261,7 +261,7 @@ def _held_out(plan: _TestPlan, rows: ProtocolRows, prefix: str) -> Iterator[tupl
     """Give, fold by fold, the rows to learn from, and the features and classes of those to sample."""
     test: Any = plan.test
     if plan.nested:
-        check_count(rows.cv, "cv", least=2, hint="nested folds need a number of them")
+        check_count(rows.cv, "cv", least=2, hint="nested folds need a whole number")
         folds = _with_folds(rows, prefix).cv
         pairs = fold_pairs(np.zeros((len(rows.codes), 1)), rows.labels, cv=folds, random_state=rows.seed)
     elif isinstance(test, numbers.Real):
@@ -347,5 +347,5 @@ def _data_sets(X: Any, y: object, test: object) -> list[tuple[str, Any, Any]]:
     if not pairs or not X:
         raise fault("y", "be given with X", hint="or give X as a dict of names to pairs (X, y)")
     if len(X) > 1 and test is not None and not isinstance(test, numbers.Real):
-        raise fault("test", "be a share where there are several data sets", type(test).__name__, "0.5 holds out half")
+        raise fault("test", "be a share if there are several data sets", type(test).__name__, "0.5 holds out half")
     return [(name, *pair) for name, pair in named_entries(X, "X").items()]

@@ -39,7 +39,7 @@ class ProtocolRows:
     seed : int
         The seed of folds.
     n_jobs : int, optional
-        Fits at a time.
+        Number of fits to run in parallel.
     progress : bool, optional
         Whether to show a bar.
     """
@@ -174,7 +174,7 @@ def fewer_folds(y: object, cv: Any) -> tuple[Any, list[str]]:
         return cv, []
     label = shown(classes.tolist()[rarest])
     return int(counts[rarest]), [
-        f"class {label} has {counts[rarest]} rows, so that there are as many folds instead of {cv}"
+        f"class {label} has {counts[rarest]} rows, so there are that many folds instead of {cv}"
     ]
 
 

@@ -22,9 +22,9 @@ def headline(result: Quantification) -> str:
     """Return the answer in a few words."""
     interval, label = result.prevalence[result.positive], shown(result.positive)
     if result.refused:
-        return f"do not believe {percent(interval.estimate)} of class {label}"
+        return f"do not rely on {percent(interval.estimate)} for class {label}"
     if not result.informative:
-        return f"the scores cannot tell how many are in class {label}"
+        return f"the scores cannot show how many rows are in class {label}"
     return f"{_share(interval)} of the new rows are in class {label}"
 
 
@@ -60,12 +60,14 @@ def how_estimated(result: Quantification) -> str:
     """Say what made the estimates, and what an interval holds."""
     if result.method == ROUTED_POOL:
         made = (
-            "The estimate is the mean probability of all models, corrected by labelled rows that resemble the new "
-            "ones. If only the class proportions seem to have changed, counting methods get more weight."
+            "The estimate is the mean probability of all models, corrected with labelled rows that resemble the "
+            "new rows. If only the class proportions seem to have changed, counting methods get more weight."
         )
     else:
         made = f"The method {result.method!r} was applied to the scores of {result.model!r}."
-    holds = "An interval holds all shares that could have given the estimate, if only the class proportions changed."
+    holds = (
+        "An interval contains all shares that could have produced the estimate, if only the class proportions changed."
+    )
     if result.drift == "natural" and not result.refused:
         holds = "The intervals allow for natural drift, as measured on pairs of real tables."
     return f"{made} {holds}"
@@ -74,8 +76,8 @@ def how_estimated(result: Quantification) -> str:
 def what_is_assumed(result: Quantification) -> str:
     """Say what methods assume, and what the checks say of it."""
     who = "Methods that count" if result.method == ROUTED_POOL else "All methods"
-    checked = " ".join(result.concerns) or "No check that works without labels contradicts that."
-    allowed = "" if result.drift == "none" or result.refused else " The intervals do not rely on that assumption."
+    checked = " ".join(result.concerns) or "None of the checks that work without labels contradicts this."
+    allowed = "" if result.drift == "none" or result.refused else " The intervals do not rely on this assumption."
     return f"{who} assume that each class looks as before, and only the class proportions changed. {checked}{allowed}"
 
 
@@ -101,15 +103,15 @@ def _answer(result: Quantification) -> str:
     interval, label = result.prevalence[result.positive], shown(result.positive)
     rows, verb = counted(result.n_new, "new row"), "is" if result.n_new == 1 else "are"
     what = f"{percent(interval.estimate)} of {rows} {verb} in class {label}"
-    before = f"{percent(result.training[result.positive])} of the labelled ones"
+    before = f"{percent(result.training[result.positive])} of the labelled rows"
     if result.refused:
         # Otherwise the concerns, which come next, say that the new data are too different.
         assumed = ": all methods assume that only the class proportions changed, which is not the case here"
-        return f"Do not believe that {what} (against {before}){assumed if result.drift == 'none' else ''}."
+        return f"Do not rely on this: {what} (compared with {before}){assumed if result.drift == 'none' else ''}."
     span = f"{result.level:.0%} interval {percent(interval.low)} to {percent(interval.high)}"
     if not result.informative:
-        return f"The scores cannot tell how many of {rows} are in class {label} ({span})."
-    answer = f"About {what} ({span}), against {before}."
+        return f"The scores cannot show how many of {rows} are in class {label} ({span})."
+    answer = f"About {what} ({span}), compared with {before}."
     if result.drift == "none":
         return answer
     low, high = map(percent, result.errors[result.positive].ends_by_sampling(interval))
@@ -150,13 +152,13 @@ def _belief(result: Quantification) -> Text:
         known = [] if result.refused else ["More than the class proportions changed, which the interval allows for."]
         return " ".join([*known, *result.concerns])
     if result.shift is None:
-        checked = "Whether only the class proportions changed could be checked on the scores alone"
-        return Phrase(f"{checked}, where nothing speaks against it (", result.unchecked, ").")
+        checked = "Only the scores could be used to check whether only the class proportions changed"
+        return Phrase(f"{checked}; nothing in them speaks against it (", result.unchecked, ").")
     if result.assumption == "cannot tell":
         reasons = " ".join(result.shift.reasons)
-        return f"Take care: it cannot be determined whether only the class proportions changed. {reasons}"
+        return f"Caution: it cannot be determined whether only the class proportions changed. {reasons}"
     if result.shift.kind == "none":
-        return "No shift was found at all, and nothing speaks against the figures."
+        return "No shift was found, and nothing speaks against the figures."
     return "Changed class proportions alone explain the difference (prior shift)."
 
 
@@ -182,7 +184,7 @@ def _impossible_counts(result: Quantification) -> list[str]:
     # One figure is enough to refute the assumption; the others are only named.
     worst = max(outside, key=lambda count: max(-count.value, count.value - 1))
     also = [count.method for count in outside if count is not worst and count.code == worst.code]
-    too = f"; {' and '.join(also)} {'give' if len(also) > 1 else 'gives'} an impossible share, too" if also else ""
+    too = f"; {' and '.join(also)} {'give' if len(also) > 1 else 'gives'} an impossible share too" if also else ""
     label = shown(result.classes[worst.code])
     placed = f"{worst.method} puts {impossible_share(worst.value)} of the new rows in class {label}"
     beyond = f"{'below 0%' if worst.value < 0 else 'above 100%'} by more than chance explains"
@@ -207,11 +209,11 @@ def _course(result: Quantification) -> Phrase:
         course = Phrase(f"The share of class {label} cannot be estimated for any value of {by} either.")
     # A course needs two periods.
     elif first is last:
-        course = Phrase(f"All rows with a value of {by} are of ", begin, ".")
+        course = Phrase(f"All rows with a value of {by} are from ", begin, ".")
     if not result.n_undated:
         return course
     verb = "is" if result.n_undated == 1 else "are"
-    return course + f" {counted(result.n_undated, 'row')} without a value of {by} {verb} in no period."
+    return course + f" {counted(result.n_undated, 'row')} without a value of {by} {verb} not in any period."
 
 
 def _share(interval: Interval) -> str:

@@ -14,7 +14,7 @@ def write_whole(path: str | Path, text: str) -> Path:
     """Write a text file so that no reader ever sees half of it."""
     target = Path(path)
     if target.is_dir():
-        raise InputError(f"the output must be a file, got the folder {str(target)!r}; add a file name to it")
+        raise InputError(f"the output must be a file, got the folder {str(target)!r}; add a file name to the path")
     # Half of a surrogate pair cannot be encoded; JSON and people can read its escape.
     data = text.encode("utf-8", errors="backslashreplace")
     try:
@@ -24,7 +24,7 @@ def write_whole(path: str | Path, text: str) -> Path:
             _replace(target, data)
     except OSError as error:
         reason = "its folder is a file" if isinstance(error, FileExistsError) else error.strerror
-        raise InputError(f"the output {str(target)!r} cannot be written ({reason}); choose another place") from None
+        raise InputError(f"the output {str(target)!r} cannot be written ({reason}); choose another path") from None
     return target
 
 

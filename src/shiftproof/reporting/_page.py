@@ -215,7 +215,7 @@ def check_page(page: Page) -> None:
     anchors: set[str] = set()
     for section in every_section(page):
         if section.anchor and not _ANCHOR.fullmatch(section.anchor):
-            rule = "be small letters, with hyphens between"
+            rule = "be lower-case letters, with hyphens in between"
             raise fault("anchor", rule, section.anchor, "write it like 'how-we-know'")
         if section.anchor in anchors:
             raise fault("anchors", "be unique on a page", Phrase(f"{section.anchor!r} twice"), "rename one")

@@ -87,7 +87,7 @@ class Envelope:
         if math.isnan(self.seen_hellinger):
             return f"the {who} under these shifts cannot be determined"
         if self.never:
-            return f"{who} changes by more than {points} under even the smallest of these shifts"
+            return f"{who} changes by more than {points} even under the smallest of these shifts"
         if self.always:
             reach = f"up to a mean Hellinger distance of {self.seen_hellinger:.2g}"
             grid = (

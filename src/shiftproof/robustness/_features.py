@@ -1,4 +1,4 @@
-"""How far each shifted table is from the training rows, feature by feature, without any label."""
+"""How far each shifted table is from the training rows, feature by feature, without labels."""
 
 from __future__ import annotations
 

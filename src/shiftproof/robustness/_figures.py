@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 PValues = Literal["kruskal", "friedman"]
 
 _AXES: Mapping[PValues, str] = {
-    "kruskal": "Kruskal-Wallis p of the scores",
-    "friedman": "Friedman p of bootstrapped accuracies",
+    "kruskal": "Kruskal-Wallis p-value of the scores",
+    "friedman": "Friedman p-value of bootstrapped accuracies",
 }
 # The papers presume a shift from this share of failing features on.
 _PAPERS_RULE = 0.3
@@ -35,7 +35,7 @@ def draw_accuracy(result: Stress, ax: Axes | None) -> Axes:
     base = {row.model: row.accuracy.estimate for row in result.rows if row.family == "base"}
     order = sorted(result.models, key=lambda model: -base[model])
     families = {CALLED[family]: _family_ranges(result, order, family) for family in result.families}
-    xlabel = "accuracy: today, and from the worst to the best shifted test set"
+    xlabel = "accuracy today, and range from the worst to the best shifted test set"
     return plots.accuracy_ranges(order, [base[model] for model in order], families, xlabel=xlabel, ax=ax)
 
 
@@ -79,8 +79,10 @@ def draw_failing(result: Stress, label: object, ax: Axes | None) -> Axes:
     return plots.shift_bars(
         [table.shift for table in tables],
         _by_end([table.failing for table in tables]),
-        xlabel=f"share of features failing at {result.alpha:g}{within}; the line: range over the features shifted; "
-        "dashed: the papers' 30%",
+        xlabel=(
+            f"share of features with p below {result.alpha:g}{within}; line: range over the shifted features; "
+            "dashed: the 30% of the papers"
+        ),
         mark=_PAPERS_RULE,
         ax=ax,
     )
@@ -95,8 +97,10 @@ def draw_hellinger(result: Stress, relative: bool, ax: Axes | None) -> Axes:
     return plots.shift_bars(
         [table.shift for table in result.tables],
         _by_end([tuple((value - base) / scale for value in table.hellinger) for table in result.tables]),
-        xlabel=f"change of the mean Hellinger distance to the training rows, {how} that of the base; the line: range "
-        "over features",
+        xlabel=(
+            f"change in the mean Hellinger distance to the training rows, {how} that of the base; line: range "
+            "over features"
+        ),
         ax=ax,
     )
 

@@ -27,7 +27,7 @@ _TESTS: Mapping[Literal["kruskal", "friedman"], str] = {
 _GROUPS: Mapping[str, tuple[Family, ...]] = {
     "rows are lost": ("mcar", "mar", "mnar", "soft"),
     "a feature moves": ("offset",),
-    "classes change balance": ("prior",),
+    "class proportions change": ("prior",),
 }
 
 
@@ -74,7 +74,7 @@ def stress_page(result: Stress, title: str) -> Page:
             "score compared": result.score,
             "resamples": result.bootstraps,
             "level of the intervals": result.level,
-            "level of the features' tests": result.alpha,
+            "significance level of the feature tests": result.alpha,
             **{f"left out: {name}": why.phrase for name, why in result.failures.items()},
             **{f"not tested: {name}": kind for name, kind in result.untested.items()},
             **{f"not made: {unmade_name(shifts)}": Sensitive(shifts.reason) for shifts in result.unmade},
@@ -91,8 +91,10 @@ def _overview(result: Stress) -> Section:
     return Section(
         title="At a glance",
         anchor="overview",
-        text="Under a family of shifts: mean accuracy, then the worst. Sensitivity index: the mean change of accuracy. "
-        f"Limit: the mean Hellinger distance of the features up to which accuracy stays within {points}.",
+        text=(
+            "For each family of shifts: the mean accuracy, then the worst. Sensitivity index: the mean change in "
+            f"accuracy. Limit: the mean Hellinger distance of the features up to which accuracy stays within {points}."
+        ),
         columns=("model", "accuracy today", *map(shift_name, result.families), "sensitivity index", "limit"),
         rows=[
             (
@@ -131,8 +133,10 @@ def _accuracy(result: Stress) -> Section:
     return Section(
         title="Which model is robust",
         anchor="accuracy",
-        text="The bar across each row is the accuracy today; the coloured ones reach from the worst to the best of "
-        "the shifted test sets, with a dot at the mean.",
+        text=(
+            "The line across each row is the accuracy today. Coloured bars reach from the worst to the best of "
+            "the shifted test sets, with a dot at the mean."
+        ),
         figures=[
             Figure(
                 "Accuracy of every model today and under shifts",
@@ -160,10 +164,12 @@ def _envelopes(result: Stress) -> Section:
         for name, envelope in result.envelope.items()
     ]
     return Section(
-        title="How far the features may move",
+        title="How far the features can move",
         anchor="envelopes",
-        text="Up to which mean Hellinger distance of the features, and up to which share of failing features, the "
-        f"accuracy stayed within in 95% of the shifted test sets: {'; '.join(_leading_envelopes(result))}.",
+        text=(
+            "The mean Hellinger distance of the features, and the share of failing features, up to which "
+            "accuracy stayed within the limit in 95% of the shifted test sets: {'; '.join(_leading_envelopes(result))}."
+        ),
         columns=("model", "limit", "without a shift", "largest seen", "limit of failing features"),
         rows=rows,
     )
@@ -189,9 +195,11 @@ def _sensitivity(result: Stress) -> Section:
     return Section(
         title="Sensitivity index",
         anchor="sensitivity",
-        text="Mean absolute change of the accuracy against the test rows without a shift, over all shifts and for each "
-        "family; then that of AUC and of the Hellinger distance of the scores, over all shifts. The index of rows lost "
-        "at random (MCAR) is noise, and shows how much noise is in the others.",
+        text=(
+            "Mean absolute change in accuracy compared with the test rows without a shift, over all shifts and "
+            "for each family; then the same for AUC and for the Hellinger distance of the scores, over all shifts. "
+            "The index for rows lost at random (MCAR) is pure noise, and shows how much noise is in the others."
+        ),
         columns=("model", "overall", *map(shift_name, result.families), "AUC", "Hellinger distance"),
         rows=rows,
     )
@@ -207,11 +215,11 @@ def _p_values(result: Stress) -> Section:
                 name = f"{which}-{made[0]}"
                 figures.append(Figure(f"{test}, {group}", partial(plots.drawn_svg, draw, (8.0, 3.3), name)))
     return Section(
-        title="Can the shift be seen without labels",
+        title="Can the shift be detected without labels?",
         anchor="visibility",
         text=f"Kruskal-Wallis compares {result.score} between validation and shifted test rows and needs no label; "
-        "Friedman compares bootstrapped accuracies as the papers did, which are not independent evidence. A line "
-        "reaches over the features that were shifted in turn, a cross marks the mean.",
+        "Friedman compares bootstrapped accuracies, as in the papers; these are not independent evidence. Each "
+        "line spans the features that were shifted in turn, and a cross marks the mean.",
         figures=figures,
         folded=True,
     )
@@ -223,14 +231,14 @@ def _features(result: Stress) -> Section:
     return Section(
         title="What the features show",
         anchor="features",
-        text="Training rows against shifted test rows; the feature that MNAR hides does not count.",
+        text="Training rows compared with shifted test rows. The feature that MNAR hides does not count.",
         figures=[
             Figure(
                 "Share of features that fail their test",
                 partial(plots.drawn_svg, result.plot_failing, size, "failing"),
             ),
             Figure(
-                "Change of the mean Hellinger distance",
+                "Change in the mean Hellinger distance",
                 partial(plots.drawn_svg, result.plot_hellinger, size, "hellinger"),
             ),
         ],

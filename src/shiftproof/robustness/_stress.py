@@ -89,7 +89,7 @@ def stress(
     y : sequence of labels
         Not needed with a panel.
     split : tuple of three floats
-        The shares of training, validation and test rows, classes in equal shares.
+        The shares of training, validation and test rows; each class is split in the same shares.
     families, features, shares, strengths, prevalences
         Which shifts, as in `shiftproof.simulation.Grid`; the base is always included.
     bootstraps : int
@@ -98,7 +98,7 @@ def stress(
         Whether to compare the features within each class as well, which needs the labels of the test rows: a change of
         class proportions alone makes no feature fail there (2009, figure 14).
     tolerance : float
-        By how much the accuracy may change inside a model's envelope.
+        How much the accuracy may change within a model's envelope.
     pos_label : label, optional
         The positive class; by default the second of two. Of several classes, the one whose share shifts and whose
         scores are compared; without it no prior shifts are made, and the largest probability is compared.
@@ -221,14 +221,19 @@ def _require_shifts(grid: Grid) -> None:
     if len(grid) > 1:
         return
     if grid.skipped:
-        raise fault("families", "hold a shift that can be made", Phrase(f"none ({grid.skipped[0]})"), "choose others")
+        raise fault(
+            "families",
+            "include a shift that can be applied",
+            Phrase(f"none ({grid.skipped[0]})"),
+            "choose other shifts",
+        )
     raise fault("families", "name a shift besides the base", list(grid.families), "leave it out to get all")
 
 
 def _require_outcomes(refusals: Refusals, shifted: int) -> None:
     if not shifted:
         (model, _), reason = next(iter(refusals.items()))
-        hint = "choose other families, or models that take missing values"
+        hint = "choose other families, or models that accept missing values"
         raise fault("models", "be able to score a shifted table", Phrase(f"{model!r} with ", reason.phrase), hint)
 
 

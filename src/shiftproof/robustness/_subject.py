@@ -184,9 +184,11 @@ def _check_panel(panel: Panel) -> None:
     """Refuse a panel whose models cannot score altered rows."""
     panel.require_models("stressing a model")
     if not panel.fold_scorers:
-        raise InputError("stressing a model needs the folds' models, got none; use cross_fit")
+        raise InputError("stressing a model needs the models of the folds; use cross_fit")
     if panel.sample_weight is not None:
-        raise InputError("stressing a model needs rows that count alike, got a panel with weights; leave them out")
+        raise InputError(
+            "stressing a model needs equally weighted rows, got a panel with weights; leave the weights out"
+        )
 
 
 def _panel_parts(panel: Panel, rng: np.random.Generator) -> tuple[Rows, Rows, Rows]:
@@ -213,9 +215,9 @@ def _check_parts(classes: NDArray[Any], codes: NDArray[np.int64], parts: Sequenc
         short = np.flatnonzero((present == 0) & (counts > 0))
         if len(short):
             label, got = shown(classes.tolist()[short[0]]), f"got {counts[short[0]]} in all"
-            hint = "add rows, or join the class with another"
+            hint = "add rows, or merge the class with another"
             raise InputError(f"class {label} must have rows in the validation and in the test part, {got}; {hint}")
     fewest = min(map(len, parts))
     if fewest < _FEWEST:
-        hint = f"give {_FEWEST} or more to each, better hundreds"
+        hint = f"give each at least {_FEWEST}, and preferably hundreds"
         raise fault("X", "have enough rows for a validation and a test part", f"{fewest} in one of them", hint)

@@ -22,7 +22,7 @@ CALLED: Mapping[str, str] = {
     "mar": "rows lost by a feature",
     "mnar": "rows lost, feature hidden",
     "offset": "a feature moves",
-    "prior": "classes change balance",
+    "prior": "class proportions change",
     "soft": "rows thinned by a feature",
 }
 
@@ -52,7 +52,7 @@ def stress_words(result: Stress) -> Phrase:
         *_omissions(result),
         f"{result.sizes['test']:,} test rows: {_noise(result)}.",
         f"Intervals ({share(result.level)}) apply to these fitted models.",
-        "If the link between features and label changed (concept shift), no grid covers it.",
+        "No grid covers a change in the link between features and label (concept shift).",
     ]
     return Phrase.joined(" ", words)
 
@@ -73,7 +73,7 @@ def _compared(result: Stress) -> list[str]:
     best_today = f"best today: {_accuracy(today.value)}"
     # Models may have failed on different shifts.
     if math.isnan(robust.value.estimate):
-        nobody = "No shifted test set was scored by all models, so none can be called the most robust."
+        nobody = "No shifted test set was scored by all models, so no model can be called the most robust."
         return [f"{shown(today.model)} is {best_today}{_close(today)}.", nobody]
     average = f"best on average over today and {_sets(result)}: {_accuracy(best.value)}{_close(best)}"
     least = f"{shown(robust.model)} changes least: by {_points(robust.value)} on average{_close(robust)}."
@@ -124,7 +124,7 @@ def _noise(result: Stress) -> str:
     widths = [
         row.change.width / 2 for row in result.cell_rows if row.model == result.best and row.cell.family != "base"
     ]
-    return f"changes under {100 * median(widths):.1f} points in one test set are noise"
+    return f"changes below {100 * median(widths):.1f} points in one test set are noise"
 
 
 def _omissions(result: Stress) -> list[Text]:
@@ -133,7 +133,7 @@ def _omissions(result: Stress) -> list[Text]:
         Phrase(
             f"{shown(cells.model)} could not score {counted(cells.n_cells, 'table')} of {shift_name(cells.family)} (",
             cells.reason.phrase,
-            "); rankings leave these out.",
+            "); the rankings leave these out.",
         )
         for cells in result.left_out
     ]

@@ -95,10 +95,11 @@ def estimate_performance(
 ) -> Performance:
     """Estimate the performance of each model on unlabelled data, with intervals, or say why that is impossible.
 
-    What a posterior of the new rows' classes says of a model's decisions is corrected by its own error on labelled
-    rows. How that is done depends on the type of shift: none, other class proportions, or other rows. The types
-    count as was right on natural shifts, and intervals allow for natural drift. The estimate is refused only if the new
-    data are another kind of data; with ``drift="none"`` also if the labelled data hardly cover them.
+    A posterior of the new rows' classes judges each model's decisions; the result is corrected by the error of the same
+    judgement on labelled rows. How this is done depends on the type of shift: none, different class proportions, or a
+    different mix of rows. The types are weighted by what worked best on natural shifts, and intervals allow for natural
+    drift. The estimate is refused only if the new data are too different from the labelled data; with ``drift="none"``,
+    also if the labelled data hardly cover them.
 
     Parameters
     ----------
@@ -106,12 +107,12 @@ def estimate_performance(
         Classifiers to cross-fit, or a panel of them, or of scores alone; or scores as columns of both tables, with y
         the name of a column of labels, as for `audit`.
     X : table of any library or array; y : sequence of labels
-        The labelled rows. With a panel they must be those it was made from; y is then not needed.
+        The labelled rows. With a panel, they must be the rows it was made from; y is then not needed.
     X_new : table
-        The new rows, with the columns of X. Not needed with a panel that has scores of new rows.
+        The new rows, with the columns of X. Not needed with a panel that already has scores of new rows.
     measures : str or sequence of str, optional
-        Of "accuracy", "error", "precision", "recall", "f1", "auc", "brier" and "profit"; by default accuracy, F1, AUC
-        and Brier score, and the profit with a benefit.
+        Any of "accuracy", "error", "precision", "recall", "f1", "auc", "brier" and "profit"; by default accuracy, F1,
+        AUC and Brier score, and the profit with a benefit.
     labels : dict of row number to label, or sequence with one entry per new row, optional
         Labels of some new rows; None or NaN where there is none. Within each stratum of `Performance.strata` they must
         be a random sample, as `Performance.plan` draws them.
@@ -120,16 +121,16 @@ def estimate_performance(
     table, new_table : tables, optional
         Tables with the columns that the benefit needs, row by row of X and X_new; by default X and X_new.
     threshold : float, optional
-        Decide for the positive class from this probability on; by default for the likeliest class.
+        Predict the positive class at this probability or above; by default, predict the most likely class.
     pos_label : label, optional
         The positive class; by default the second of two.
     level : float
         The nominal coverage of the intervals.
     drift : {"natural", "none"}
-        Whether intervals allow for natural drift: how far real data have been seen to move between years, places and
-        groups. "none" is for those who know that the rules linking features to the label did not change.
+        Whether intervals allow for natural drift: how far real data sets move between years, places and groups. Use
+        "none" only if you know that the rules linking features to the label did not change.
     history : Backtest or DriftRecord, optional
-        How far estimates were off in your own past, from `backtest`: intervals get narrower or wider by it.
+        How far estimates were off in your own past, from `backtest`: intervals get narrower or wider accordingly.
     cv : int, splitter or "prefit", optional
         Folds, as for `cross_fit`; not with a panel.
     sample_weight, groups : array-like, optional
@@ -137,7 +138,7 @@ def estimate_performance(
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of folds and shifts.
     n_jobs : int, optional
-        Fits at a time.
+        Number of fits to run in parallel.
     progress : bool, optional
         Whether to show a bar on standard error while models are fitted.
 
@@ -342,10 +343,10 @@ def _measures(case: Case, measures: Sequence[str] | str | None, first: str | Non
         usual = usual_measures(n_classes, pos_label, benefit)
         return usual if first is None else tuple(dict.fromkeys([first, *usual]))
     if not isinstance(measures, str | Sequence):
-        raise fault("measures", "be a name or a list of names", measures, "leave it out to get the usual ones")
+        raise fault("measures", "be a name or a list of names", measures, "leave it out to get the usual measures")
     named = (measures,) if isinstance(measures, str) else tuple(measures)
     if not named:
-        raise fault("measures", "name at least one", named, "leave it out to get the usual ones")
+        raise fault("measures", "name at least one", named, "leave it out to get the usual measures")
     return check_measures(named, n_classes, pos_label, benefit)
 
 

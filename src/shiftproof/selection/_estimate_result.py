@@ -262,8 +262,8 @@ class Performance(PagedResult):
         codes = encode_known(labels, np.array([*self.training], dtype=object), "y_new")
         if len(known) != self.n_new:
             raise InputError(
-                f"y_new has {counted(len(known), 'label')} for {counted(self.n_new, 'new row')}; pass one per row, in "
-                "their order, and None where a label is unknown"
+                f"y_new has {counted(len(known), 'label')} for {counted(self.n_new, 'new row')}; pass one per row, "
+                "in row order, and None where a label is unknown"
             )
         check_row_order(self, y_new, "y_new", of="X_new")
         rows, shares = np.flatnonzero(known), np.eye(len(self.training))[codes]
@@ -279,7 +279,7 @@ class Performance(PagedResult):
     def _at(self, model: str, measure: str) -> Estimated:
         for argument, name, available in (("model", model, self.names), ("measure", measure, self.measures)):
             if name not in available:
-                raise unknown_name(argument, "be one that was estimated", name, available)
+                raise unknown_name(argument, "be a measure that was estimated", name, available)
         return self.estimates[model][measure]
 
     def to_frame(self) -> pd.DataFrame:
@@ -337,7 +337,7 @@ class Performance(PagedResult):
 
     @property
     def tone(self) -> Tone:
-        """How the answer is to be taken."""
+        """The tone of the answer, which sets its colour."""
         tones: dict[Confidence, Tone] = {"high": "good", "medium": "care", "low": "care", "none": "bad"}
         return tones[self.confidence]
 
@@ -366,7 +366,7 @@ class Performance(PagedResult):
         Parameters
         ----------
         count : int, optional
-            How many rows; by default as many as bring half the interval's width to the tolerance.
+            Number of rows; by default, enough to bring half the width of the interval down to the tolerance.
         model, measure : str, optional
             Whose interval is to shrink; by default that of the best model, by the first measure.
         tolerance : float
@@ -386,7 +386,7 @@ class Performance(PagedResult):
         if self.all_labelled:
             raise InputError(ALL_LABELLED)
         if not math.isfinite(estimated.unit):
-            raise InputError(f"the {called(chosen)} of {name} is not defined, so there is nothing to plan")
+            raise InputError(f"the {called(chosen)} of {name} is not defined, so labels cannot be planned for it")
         # A row that has its label already brings nothing more.
         rest = np.setdiff1d(np.arange(self.n_new), np.asarray(self.labelled, dtype=np.intp))
         open_rows = self._open(estimated, chosen).take(rest)
@@ -400,7 +400,9 @@ class Performance(PagedResult):
         count = check_count(count, "count", least=min(FEWEST, len(rest)), hint="100 is a good start")
         if count > len(rest):
             got = Phrase(f"{count:,}")
-            raise fault("count", f"be at most the {len(rest):,} new rows without a label", got, "ask for fewer")
+            raise fault(
+                "count", f"be at most {len(rest):,}, the number of new rows without a label", got, "ask for fewer"
+            )
         drawn = rest[open_rows.draw(count, generator(random_state))]
         return LabelPlan(
             rows=drawn,
@@ -434,7 +436,7 @@ class Performance(PagedResult):
 
         return performance_sections(self, models=models, plan=plan)
 
-    def to_page(self, *, title: str = "What to expect on the new rows") -> Page:
+    def to_page(self, *, title: str = "What to expect on the new data") -> Page:
         """Lay the answer out for `save`, or for a larger report."""
         from shiftproof.selection._page import performance_page
 

@@ -103,7 +103,12 @@ def _pairs(labels: Any, m: int) -> list[tuple[int, Any]]:
             raise fault("labels", f"name rows of X_new, 0 to {m - 1:,}", wrong[0], "rows are counted from 0")
         return [(int(row), _plain(labels[row])) for row in rows if not is_missing(labels[row])]
     if isinstance(labels, str) or not hasattr(labels, "__len__"):
-        raise fault("labels", "be a dict from row to label, or one label per row", labels, "None where it is not known")
+        raise fault(
+            "labels",
+            "be a dict that maps rows to labels, or one label per row",
+            labels,
+            "use None where a label is unknown",
+        )
     values = labels.tolist() if hasattr(labels, "tolist") else list(labels)
     if len(values) != m:
         got = f"{len(values):,} for {m:,} rows"

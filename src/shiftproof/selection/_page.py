@@ -172,8 +172,8 @@ def _which(result: Selection) -> Section:
         "rank": frame["rank"].tolist(),
         "validated": [written(value, measure) for value in frame["validated"]],
         f"score ({called(measure)})": [written(value, measure) for value in frame["score"]],
-        "chance of being best": [believed(value) for value in frame["probability_best"]],
-        f"chance that {result.best} is better": [believed(value) for value in frame["best_beats"]],
+        "probability of being best": [believed(value) for value in frame["probability_best"]],
+        f"probability that {result.best} is better": [believed(value) for value in frame["best_beats"]],
     }
     # The scores are guesses, which a reader would take for estimates.
     if result.concerns:
@@ -197,7 +197,7 @@ def _order(result: Selection) -> Section | None:
         return None
     draw = partial(plots.drawn_svg, result.plot_order, plots.order_size(len(result.names)), "order")
     return Section(
-        title="How sure is the order?",
+        title="How certain is the order?",
         anchor="order",
         text=order_text(result),
         figures=[Figure("Probability that one model is better than another", draw)],
@@ -208,7 +208,7 @@ def _order(result: Selection) -> Section | None:
 def _reverse(reverse: ReverseTest | None, skipped: Note | None) -> Section:
     title, anchor, text = "What ReverseTesting says", "reverse", Phrase(WHAT_REVERSE_TESTING_DOES, " ")
     if reverse is None:
-        why = Phrase() if skipped is None else Phrase("It was left out: ", note_text(skipped), ".")
+        why = Phrase() if skipped is None else Phrase("It was skipped: ", note_text(skipped), ".")
         return Section(title=title, anchor=anchor, text=text + why, folded=True)
     size = len(reverse.names)
     # In inches; taller for more models, so that their names do not overlap.
@@ -220,7 +220,7 @@ def _reverse(reverse: ReverseTest | None, skipped: Note | None) -> Section:
         anchor=anchor,
         text=text + reverse.words(),
         figures=[
-            Figure("How well learners do with the labels of each model", matrix),
+            Figure("How well learners do when trained on each model's labels", matrix),
             Figure("Which model beats which in ReverseTesting", arrows),
         ],
         folded=True,
@@ -240,8 +240,10 @@ def _others(others: Mapping[str, Mapping[str, float]], models: Sequence[str]) ->
     return Section(
         title="What other methods say",
         anchor="others",
-        text="The accuracy on the new data by other methods, and the model that each would choose. None has an "
-        "interval; cross-validation assumes that nothing changed.",
+        text=(
+            "Accuracy on the new data as estimated by other methods, and the model that each would choose. These "
+            "estimates have no intervals; cross-validation assumes that nothing changed."
+        ),
         columns=("method", "would choose", *models),
         rows=rows,
         folded=True,
@@ -256,7 +258,7 @@ def _how(result: Selection, *, shift_explained: bool = False) -> Section:
     if not result.shift.refused:
         likely = {TYPES.get(kind, kind): part for kind, part in result.likely.items()}
         rows.append(("probability of each type", _parts(likely)))
-    rows.append(("weight of each model in the average that all are compared with", _parts(pool)))
+    rows.append(("weight of each model in the average used for comparison", _parts(pool)))
     rehearsal = result.rehearsal
     if rehearsal is not None and rehearsal.pairs:
         right = f"{share(rehearsal.right)} of {counted(rehearsal.pairs, 'pair')}, in {rehearsal.times} rehearsals"

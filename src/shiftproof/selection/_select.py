@@ -115,10 +115,10 @@ def select(
 ) -> Selection:
     """Rank classifiers on unlabelled data, with the probability that each is the best.
 
-    All models' probabilities, and those of a forest, are joined into one posterior of the new rows' classes, in which
-    models count by their log loss on rows that they never saw. A model is judged by how often that posterior sides
-    with its decisions, tilted where the class proportions changed, and corrected by what it got wrong on the
-    labelled rows. Shifted halves of the labelled rows show how reliable the margins are.
+    The probabilities of all models, and those of a forest, are combined into one posterior of the new rows' classes, in
+    which models are weighted by their log loss on rows that they have not seen. A model is judged by how often this
+    posterior agrees with its decisions, adjusted where the class proportions changed, and corrected by the posterior's
+    errors on the labelled rows. Shifted halves of the labelled rows show how reliable the margins are.
 
     Parameters
     ----------
@@ -126,12 +126,12 @@ def select(
         Classifiers to cross-fit, or a panel of them, or of scores alone; or scores as columns of both tables, with y
         the name of a column of labels, as for `audit`.
     X : table of any library or array; y : sequence of labels
-        The labelled rows. With a panel they must be those it was made from; y is then not needed.
+        The labelled rows. With a panel, they must be the rows it was made from; y is then not needed.
     X_new : table
-        The new rows, with the columns of X. Not needed with a panel that has scores of new rows.
+        The new rows, with the columns of X. Not needed with a panel that already has scores of new rows.
     method : str, optional
-        "routed pool" (the default), or a rival by its name: see `shiftproof.selection.RIVALS`. Rivals rank by
-        accuracy, and do not say how sure they are.
+        "routed pool" (the default), or a rival by its name: see `shiftproof.selection.RIVALS`. Rivals rank by accuracy,
+        and do not say how certain the ranking is.
     measure : str, optional
         "accuracy" (the default), "error", "precision", "recall", "f1", "auc", "brier", or "profit", which is the
         default with a benefit.
@@ -142,16 +142,16 @@ def select(
     table, new_table : tables, optional
         Tables with the columns that the benefit needs, row by row of X and X_new; by default X and X_new.
     threshold : float, optional
-        Decide for the positive class from this probability on; by default for the likeliest class.
+        Predict the positive class at this probability or above; by default, predict the most likely class.
     pos_label : label, optional
         The positive class; by default the second of two.
     drift : {"natural", "none"}
         Whether models are ordered by what ordered them right on natural shifts, or by the type of shift alone, which
         assumes that the rules linking features to the label did not change.
     reverse : bool
-        Whether to add ReverseTesting as a second opinion, which takes one fit for each pair of models.
+        Whether to add ReverseTesting as a second opinion, which needs one fit for each pair of models.
     reverse_rows : int, optional
-        At most so many rows of each side take part in that; None is all.
+        The largest number of rows per table to use for it; None uses all.
     cv : int, splitter or "prefit", optional
         Folds, as for `cross_fit`; not with a panel.
     sample_weight, groups : array-like, optional
@@ -159,7 +159,7 @@ def select(
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of folds, shifts and draws.
     n_jobs : int, optional
-        Fits at a time.
+        Number of fits to run in parallel.
     progress : bool, optional
         Whether to show a bar on standard error while models are fitted.
 
@@ -171,8 +171,8 @@ def select(
     Warns
     -----
     ShiftproofWarning
-        If the new data are another kind of data; with ``drift="none"`` or a rival also if the labelled data hardly
-        cover them.
+        If the new data are too different from the labelled data; with ``drift="none"`` or a rival, also if the labelled
+        data hardly cover them.
 
     See Also
     --------
@@ -193,7 +193,7 @@ def select(
     began = time.perf_counter()
     rival = find_rival(method, measure=measure, labels=labels, benefit=benefit, threshold=threshold)
     if reverse_rows is not None:
-        check_count(reverse_rows, "reverse_rows", least=20, hint="None takes all rows")
+        check_count(reverse_rows, "reverse_rows", least=20, hint="None uses all rows")
     measure = default_measure(measure, benefit)
     options = SelectOptions(measure=measure, rival=rival, labels=labels, reverse=reverse, reverse_rows=reverse_rows)
     decisions = DecisionOptions(
@@ -274,10 +274,10 @@ def find_rival(name: str | None, *, measure: str | None, **others: object) -> Ri
     if name is None or name == DEFAULT:
         return None
     if not isinstance(name, str) or name not in RIVALS:
-        raise unknown_name("method", "name a way to rank", name, RIVALS, most=len(RIVALS))
+        raise unknown_name("method", "name a ranking method", name, RIVALS, most=len(RIVALS))
     for argument, value in others.items():
         if value is not None:
-            hint = f"the method {DEFAULT!r} takes it"
+            hint = f"only the method {DEFAULT!r} accepts it"
             raise fault(argument, f"be left out for the method {name!r}", type(value).__name__, hint)
     if measure not in (None, "accuracy"):
         raise fault("measure", f"be accuracy for the method {name!r}", measure, f"{DEFAULT!r} accepts any measure")

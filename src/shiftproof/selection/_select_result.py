@@ -191,7 +191,7 @@ class Selection(PagedResult):
 
     @property
     def tone(self) -> Tone:
-        """How the answer is to be taken."""
+        """The tone of the answer, which sets its colour."""
         if self.concerns:
             return "bad"
         return "good" if not self.contenders else "care"

@@ -51,22 +51,24 @@ WHAT_REVERSE_TESTING_DOES = (
     "make good learners."
 )
 HOW_ROWS_ARE_DRAWN = (
-    "They are drawn at random, more of them where the models are less sure; rows picked by hand would bias the "
-    "estimate. To get the rows, call plan() on this result in Python, or pass --plan FILE to shiftproof audit or "
-    "select."
+    "They are drawn at random, with more from where the models are less certain; rows picked by hand would bias "
+    "the estimate. To get the rows, call plan() on this result in Python, or pass --plan FILE to shiftproof audit "
+    "or select."
 )
-_PLAN_FOR_AN_ESTIMATE = "Label some new rows for an estimate: plan() lists them, --plan FILE in a terminal."
-_VALIDATED_ONLY = "The validated figures apply to data like the labelled rows only."
-ALL_LABELLED = "every new row has a label already, so there is nothing to plan"
+_PLAN_FOR_AN_ESTIMATE = (
+    "To get an estimate, label some new rows: plan() lists them; on the command line, use --plan FILE."
+)
+_VALIDATED_ONLY = "The validated figures apply only to data like the labelled rows."
+ALL_LABELLED = "every new row already has a label, so there is nothing to plan"
 # By the code of a note.
 _SENTENCES = {
     "labels of one class": (
-        "all {subject} of new rows are {detail}, while a random sample would very likely contain other classes. Rows "
-        "chosen by their label bias the estimates: label rows drawn at random, or those of a plan"
+        "all {subject} of new rows are {detail}, while a random sample would very likely contain other classes. "
+        "Choosing rows by their label biases the estimates: label rows drawn at random, or the rows of a plan"
     ),
     "labels of chosen rows": (
-        "the new rows with labels differ from the other new rows in {subject}, by more than chance explains. Rows that "
-        "were not drawn at random may bias the estimates: label rows drawn at random, or those of a plan"
+        "the new rows with labels differ from the other new rows in {subject}, by more than chance explains. Rows "
+        "that were not drawn at random may bias the estimates: label rows drawn at random, or the rows of a plan"
     ),
     "too few labels": "{subject} of new rows could not be used: give at least {detail}, of both classes",
     "measure undefined": "the {detail} of {subject} is not defined: it divides by zero",
@@ -74,7 +76,7 @@ _SENTENCES = {
 # Why ReverseTesting was skipped, by the detail of its note.
 _SKIPPED = {
     "quick": "a quick audit skips it",
-    "not requested": "you did not ask for it",
+    "not requested": "not requested",
     "deployed models": "it would refit deployed models",
     "one model": "there is only one model",
     "threshold": "it does not support thresholds",
@@ -136,7 +138,7 @@ def note_text(note: Note) -> Phrase:
 
 def too_few_rows(n_new: int) -> str:
     """Return why nothing can be said of so few new rows."""
-    return f"{counted(n_new, 'new row')} cannot show what shifted; at least {FEWEST_NEW} are needed."
+    return f"{counted(n_new, 'new row')} cannot show what changed; at least {FEWEST_NEW} are needed."
 
 
 def outside_text(outside: OutsideRange) -> str:
@@ -158,7 +160,7 @@ def selection_headline(result: Selection) -> str:
     if abs(likely - 0.5) < _EVEN:
         how = "equally good" if abs(likely - 0.5) < 1e-9 else f"about equally good ({best} is 50% likely to be better)"
         return f"{best} and {rival} are {how}{_second_opinion(result)}."
-    how = f" ({_likely(likely, result)} to beat {rival})" if np.isfinite(likely) else f", ranked before {rival}"
+    how = f" ({_likely(likely, result)} to beat {rival})" if np.isfinite(likely) else f", ranked above {rival}"
     if likely < 0.5:
         # The likeliest best model of several may lose more often than not against one of them.
         chance = share(result.probabilities[best])
@@ -232,23 +234,23 @@ def ranking_text(result: Selection) -> str:
     """Return what the scores of a ranking are."""
     if result.concerns:
         why = "so far from the labelled data" if result.shift.refused else "with so few new rows"
-        return f"Don't rely on this order: {why} it is a guess."
+        return f"Don't rely on this order: {why}, it is a guess."
     # Only our own method has intervals that a reader could compare the score with.
     if not result.method_says:
-        return f"By the method {result.method!r}, which does not say how sure the order is."
+        return f"Ranked with the method {result.method!r}, which does not say how certain the order is."
     return (
-        "Models are ordered by their score. It leaves out most of the correction for the shift, because that makes "
-        "comparisons noisy, so it may differ from the estimate."
+        "Models are ordered by their ranking score. The score leaves out most of the correction for the shift, "
+        "because the correction makes comparisons noisy, so it may differ from the estimate."
     )
 
 
 def order_text(result: Selection) -> str:
     """Return how to read the probabilities that one model is better than another."""
     words = [
-        "Each cell is the probability that the model in its row is better on the new data than that in its column."
+        "Each cell is the probability that the model in its row is better on the new data than the model in its column."
     ]
     if result.order_probability.to_numpy().max() < _NEARLY_CERTAIN:
-        words.append("None is close to 100%, because every type of shift keeps some probability.")
+        words.append("No cell is close to 100%, because every type of shift keeps some probability.")
     if result.contenders:
         verb = "is" if len(result.contenders) == 1 else "are"
         words.append(f"{joined(result.contenders)} {verb} not clearly worse than {result.best}.")
@@ -285,7 +287,7 @@ def grounds_text(result: Performance) -> str:
     'corrected for prior shift'
     """
     if len(result.labelled):
-        return f"corrected by {counted(len(result.labelled), 'label')} of new rows"
+        return f"corrected with {counted(len(result.labelled), 'label')} of new rows"
     kind = result.shift.kind
     if kind not in KINDS:
         return _TOO_DIFFERENT if kind == "too different" else _UNKNOWN
@@ -326,7 +328,7 @@ def drift_text(result: Performance, model: str, measure: str | None = None) -> s
     whole, sampling, drift = (
         _width(width, measure) for width in (estimated.interval.width, estimated.sampling_width, estimated.drift_width)
     )
-    return f"The interval of {model} is {whole} wide: {sampling} for sampling and {drift} for drift."
+    return f"The interval for {model} is {whole} wide: {sampling} for sampling error and {drift} for drift."
 
 
 def past_text(result: Performance, model: str, measure: str | None = None) -> str:
@@ -360,7 +362,7 @@ def _familiar_text(result: Performance) -> str:
     """Say why data are estimated that would be refused without the user's own past."""
     if not result.shift.evidence.familiar:
         return ""
-    return f"The new data differ much from the labelled data, but no more than past {result.history.noun}s did."
+    return f"The new data differ a lot from the labelled data, but no more than past {result.history.noun}s did."
 
 
 def _carried_text(estimated: Estimated, measure: str) -> str:
@@ -400,8 +402,8 @@ def interval_text(result: Performance) -> str:
     if len(result.labelled):
         return f"From the scores of all {rows} and the labels of {len(result.labelled):,} of them."
     return (
-        f"An interval contains the {called(result.measures[0])} on the {rows} with {result.level:.0%} confidence, as "
-        "far as can be known without their labels."
+        f"Each interval contains the {called(result.measures[0])} on the {rows} with {result.level:.0%} "
+        "confidence, as far as this can be known without their labels."
     )
 
 
@@ -414,8 +416,8 @@ def why_text(result: Performance) -> str:
         if result.drift == "none" or result.shift.kind == "none"
         else "The estimate weights them by what worked best on natural shifts."
     )
-    each = f"Below: the {result.measures[0]} under each type of shift. {how}"
-    labels = " Then the labels of new rows were weighed against these." if len(result.labelled) else ""
+    each = f"The table shows the {result.measures[0]} under each type of shift. {how}"
+    labels = " The labels of new rows were then combined with these." if len(result.labelled) else ""
     return f"{result.shift.finding} {each}{labels}"
 
 
@@ -434,10 +436,10 @@ def plan_text(plan: LabelPlan) -> str:
     else:
         now = f"{about} is {_width(plan.width, plan.measure)} wide"
         # Few labels may widen an interval that rests on much else.
-        then += ", but it would assume less" if plan.expected_width > 1.01 * plan.width > 0 else ""
+        then += ", but it would rest on fewer assumptions" if plan.expected_width > 1.01 * plan.width > 0 else ""
     rows = counted(len(plan.rows), "row")
     if plan.expected_width == 0:
-        return f"Label {'the other ' if plan.labelled else 'all '}{rows}: then {what} is known exactly."
+        return f"Label {'the other ' if plan.labelled else 'all '}{rows}; {what} is then known exactly."
     if plan.labelled:
         more, total = counted(len(plan.rows), "more row"), len(plan.rows) + plan.labelled
         rows = f"{more} ({total:,} with the {plan.labelled:,} that have a label)"

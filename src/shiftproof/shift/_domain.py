@@ -1,4 +1,4 @@
-"""Measure how well a classifier distinguishes new rows from old ones."""
+"""Measure how well a classifier can tell new rows from reference rows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FEWEST_ROWS = 25
 
 @dataclass(frozen=True, kw_only=True)
 class DomainCheck:
-    """How well a classifier distinguishes new rows from old ones, on rows that it never saw.
+    """How well a classifier can tell new rows from reference rows, on rows that it never saw.
 
     Attributes
     ----------

@@ -51,16 +51,16 @@ _REASONS: dict[Reason, Callable[[Evidence], str]] = {
         f"The features are correlated differently (change {e.correlation_change:.2f}, limit {CORRELATION})."
     ),
     "values are new": lambda e: _values_are_new(e, "one column"),
-    "few new rows": lambda e: f"{counted(e.n_current, 'new row')} cannot show the type of shift.",
+    "few new rows": lambda e: f"With only {counted(e.n_current, 'new row')}, the type of shift cannot be determined.",
     "rare class": lambda e: (
         f"A class has only {counted(e.rarest, 'labelled row')}; merge it with another class, or label more."
     ),
     "no difference": lambda e: f"No difference was detected ({p_words(e.p_none)}).",
     "shares same": lambda e: (
-        f"A change of class proportions by more than {e.reach_of_shares:.2f} would have been detected."
+        f"A change in class proportions of more than {e.reach_of_shares:.2f} would have been detected."
     ),
     "shares invisible": lambda e: (
-        f"The features say too little about the classes to rule out a change of their proportions by up to "
+        f"The features say too little about the classes to rule out that class proportions changed by up to "
         f"{e.reach_of_shares:.2f}."
     ),
     "shares unsure": lambda e: (
@@ -83,7 +83,7 @@ _REASONS: dict[Reason, Callable[[Evidence], str]] = {
         f"({p_words(e.p_covariate)})."
     ),
     "shares add to weights": lambda e: (
-        f"{_unexplained(e)}. Weights and different class proportions together fit better than weights alone "
+        f"{_unexplained(e)}. Weighting combined with different class proportions fits better than weighting alone "
         f"(log-likelihood +{e.gain:.1f})."
     ),
 }
@@ -99,11 +99,11 @@ def _values_are_new(evidence: Evidence, column: str) -> str:
     """Name the column that is nearly all new; if there is none, say how many values of all columns are new."""
     if evidence.new_values > NEW_VALUES:
         return (
-            f"In {share(evidence.new_values)} of new rows, {column} is outside what the labelled data cover "
-            f"(limit {NEW_VALUES:.0%})."
+            f"In {share(evidence.new_values)} of new rows, {column} has a value that the labelled data do not "
+            f"cover (limit {NEW_VALUES:.0%})."
         )
     return (
-        f"{share(evidence.mean_new_values)} of the new values of all columns are outside what the labelled data cover "
+        f"{share(evidence.mean_new_values)} of all values in the new data are not covered by the labelled data "
         f"(limit {MEAN_NEW_VALUES:.0%})."
     )
 
@@ -120,7 +120,7 @@ def copied_rows(copied: float) -> str:
 
 def drawn_rows(drawn: int, total: int, side: str) -> str:
     """Say that only some rows of a table were used."""
-    return f"Based on {drawn:,} of {total:,} {side} rows, drawn at random."
+    return f"Based on {drawn:,} of {total:,} {side} rows, sampled at random."
 
 
 def kind_finding(result: ShiftKind) -> str:

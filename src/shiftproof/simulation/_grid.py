@@ -380,7 +380,7 @@ def _check_families(families: object) -> tuple[Family, ...]:
 def _check_levels(levels: object, name: str, *, above_one: bool = False) -> tuple[float, ...]:
     given: Any = [levels] if is_number(levels) else levels
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise fault(name, "be a list of numbers", levels, "leave it out to get the papers'")
+        raise fault(name, "be a list of numbers", levels, "leave it out to use those of the papers")
     given = list(given)
     for level in given:
         if above_one and not (is_number(level) and 0 < level < np.inf):

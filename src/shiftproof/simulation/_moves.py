@@ -55,7 +55,7 @@ def move_values(values: Any, column: Column, amount: float) -> Any:
             return _move_moments(values, amount)
         except (OverflowError, ValueError):
             got = f"{amount / _DAY:.3g} days"
-            raise fault("the offset", "leave every date within reach", got, "give a smaller strength") from None
+            raise fault("the offset", "keep every date within range", got, "give a smaller strength") from None
     return _move_numbers(values, column, amount)
 
 

@@ -72,7 +72,7 @@ def read_labels(y: Any, n_rows: int | None = None) -> Labels:
         classes = tuple(sorted(set(cells)))
     except TypeError:
         kinds = sorted({type(cell).__name__ for cell in cells})
-        raise fault("y", "hold labels of one type", " and ".join(kinds), "make all of them text") from None
+        raise fault("y", "hold labels of one type", " and ".join(kinds), "convert all of them to text") from None
     places = {label: place for place, label in enumerate(classes)}
     return Labels(classes, np.array([places[cell] for cell in cells], dtype=np.intp))
 
@@ -131,7 +131,7 @@ def at_prevalence(
         labels, shares = labels.against_rest(place), np.array([1 - share, share])
     else:
         if label is not None:
-            hint = "a single number is about one class"
+            hint = "a single number refers to one class"
             raise fault("label", "be left out with a prevalence for every class", label, hint)
         shares = _shares(labels, prevalence)
     counts = np.bincount(labels.codes, minlength=len(labels.classes))
@@ -172,14 +172,14 @@ def _sizes(labels: Labels, counts: NDArray[np.intp], shares: Floats, size: int |
         place = int(short[0])
         of_class = f"{int(counts[place])} rows of {shown(labels.classes[place])}"
         hint = f"at most about {int(most):,} rows can have this prevalence"
-        raise fault("size", f"not need more than the {of_class}", Phrase(f"{size:,}"), hint)
+        raise fault("size", f"not need more rows than the {of_class}", Phrase(f"{size:,}"), hint)
     return sizes
 
 
 def _impossible_share(labels: Labels, place: int, counts: NDArray[np.intp], share: float) -> InputError:
     own, others = int(counts[place]), int(counts.sum() - counts[place])
     rows = f"{own:,} rows of {shown(labels.classes[place])} and {others:,} others"
-    hint = "choose one nearer to the present share, or add rows"
+    hint = "choose one nearer to the current share, or add rows"
     return fault("prevalence", f"be possible with {rows}", share, hint)
 
 
@@ -187,7 +187,7 @@ def _one_class(labels: Labels, label: object) -> int:
     if label is not None:
         return labels.place(label)
     if len(labels.classes) < 2:
-        hint = "name the class by label"
+        hint = "name the class with label"
         raise fault("y", "hold two classes", list(labels.classes), hint)
     if len(labels.classes) > 2:
         hint = f"choose one of {listed(labels.classes)}, or give a share for each"

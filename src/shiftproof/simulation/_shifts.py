@@ -343,7 +343,7 @@ def spread(column: Column) -> float:
         raise fault(f"feature {column.name!r}", "hold numbers or dates", column.family, hint)
     deviation = standard_deviation(column)
     if deviation == 0:
-        hint = "a constant has no standard deviation to move by"
+        hint = "a constant column has no standard deviation to move by"
         raise InputError(f"feature {column.name!r} must have two different finite values, got fewer; {hint}")
     return deviation
 

@@ -86,7 +86,7 @@ def blocked_kruskal_wallis(
     method = "Kruskal-Wallis" if old.shape[1] == 1 else f"Puri-Sen, {df} degrees of freedom"
     if len(shared) > 1:
         method += f", within {len(shared)} blocks"
-    note = f"{left_out} rows in blocks of one side left out" if left_out else ""
+    note = f"{left_out} rows left out because their block has only one side" if left_out else ""
     if not df:
         return TestResult(statistic=0.0, p_value=1.0, method=method, note="all scores are equal")
     return TestResult(statistic=statistic, p_value=float(special.chdtrc(df, statistic)), method=method, note=note)

@@ -162,7 +162,9 @@ class _Sample:
         if min(sizes, default=0) < 2:
             raise fault(name, "hold at least 2 rows", min(sizes, default=0), "one row has no spread to resample")
         if len(set(sizes)) > 1:
-            raise fault(f"the arrays of {name}", "be equally long", tuple(sizes), "their rows are drawn together")
+            raise fault(
+                f"the arrays of {name}", "have the same length", tuple(sizes), "their rows are resampled together"
+            )
         if not callable(statistic):
             raise fault("statistic", "be a function", statistic, "np.mean is one")
         if vectorized and not _takes_axis(statistic, len(arrays)):
@@ -312,7 +314,7 @@ def _array(values: object, name: str) -> NDArray[Any]:
     try:
         return np.asarray(values)
     except ValueError:
-        raise fault(name, "have rows of one shape", values, "give several arrays as a tuple") from None
+        raise fault(name, "have rows of the same shape", values, "give several arrays as a tuple") from None
 
 
 def _check_limits(limits: object) -> tuple[float, float]:

@@ -163,7 +163,7 @@ def shaffer(p: ArrayLike) -> NDArray[np.float64]:
     values, order = _sorted_tests(p)
     k = (1 + math.isqrt(1 + 8 * len(values))) // 2
     if k * (k - 1) // 2 != len(values):
-        hint = "give 1, 3, 6, 10 or more, one for each two methods"
+        hint = "give 1, 3, 6, 10 or more, one per pair of methods"
         raise fault("p", "have a value for all pairs of k methods", Phrase(f"{len(values):,} values"), hint)
     possible = np.array(sorted(_equal_pairs(k)))
     # So many pairs are left before each step, of all and of those that were tested.
@@ -219,7 +219,9 @@ def cauchy_combination(p: ArrayLike, weights: ArrayLike | None = None) -> float:
     values, order = _sorted_tests(p)
     given = np.ones_like(values) if weights is None else check_vector(weights, "weights")
     if len(given) != len(values):
-        raise fault("weights", f"be {len(values)}, one per test", len(given), "leave them out to count all the same")
+        raise fault(
+            "weights", f"be {len(values)}, one per test", len(given), "leave them out to weight all tests equally"
+        )
     if (given < 0).any():
         raise fault("weights", "be at least 0", float(given.min()), "leave a test out with weight 0")
     counted = order[given[order] > 0]

@@ -135,7 +135,7 @@ def iman_davenport(table: ArrayLike, *, ranked: bool = False, spread: Spread = "
     residual = n * total - between
     # Ranks are multiples of 1/2, so the residual is exact; given mean ranks are rounded.
     if residual <= 1e-13 * n * total:
-        note = "every block ranks the methods alike"
+        note = "every block ranks the methods the same way"
         return TestResult(statistic=math.inf, p_value=_all_alike(table, ranked), method=method, note=note)
     statistic = (n - 1) * between / residual
     p_value = float(special.fdtrc(k - 1, (k - 1) * (n - 1), statistic))
@@ -205,7 +205,7 @@ def critical_difference(k: int, n: int, *, alpha: float = 0.05, test: PostHoc = 
     >>> round(critical_difference(10, 24), 3)
     2.765
     """
-    n = check_count(n, "n", least=2, hint="count the data sets that were compared on")
+    n = check_count(n, "n", least=2, hint="give the number of data sets in the comparison")
     q = critical_value(k, alpha=alpha, test=test)
     return q * math.sqrt(k * (k + 1) / (6 * n))
 
@@ -240,7 +240,7 @@ def post_hoc_p_value(difference: float, k: int, n: int, *, test: PostHoc = "neme
     0.05
     """
     k = check_count(k, "k", least=2, hint="compare two or more methods")
-    n = check_count(n, "n", least=2, hint="count the data sets that were compared on")
+    n = check_count(n, "n", least=2, hint="give the number of data sets in the comparison")
     check_choice(test, "test", tuple(_CRITICAL_VALUES))
     z = abs(float(check_vector([difference], "difference")[0])) / math.sqrt(k * (k + 1) / (6 * n))
     if test == "nemenyi":
@@ -422,7 +422,7 @@ def _differences(x: ArrayLike, y: ArrayLike | None) -> NDArray[np.float64]:
     second = check_vector(y, "y")
     if len(first) != len(second):
         got = (len(first), len(second))
-        raise fault("x and y", "be equally long", got, "a paired test needs both values of every pair")
+        raise fault("x and y", "have the same length", got, "a paired test needs both values of every pair")
     with np.errstate(over="ignore"):  # an infinite difference is still the largest one
         return first - second
 

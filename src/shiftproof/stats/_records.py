@@ -373,7 +373,7 @@ def _mixed_floats(floats: Sorted, whole: Sorted) -> tuple[Sorted, Sorted, str]:
     return floats, whole.as_type(np.float64), _ROUNDED
 
 
-_ROUNDED = "integers beyond 2^53 were rounded to be compared with fractions or negative numbers"
+_ROUNDED = "integers beyond 2^53 were rounded so that they could be compared with fractions or negative numbers"
 _NOTHING: dict[str, Any] = {
     "d_plus": math.nan,
     "d_minus": math.nan,

@@ -267,7 +267,7 @@ def mcnemar(
     first, second = _truths(correct_a, "correct_a"), _truths(correct_b, "correct_b")
     if len(first) != len(second):
         got = (len(first), len(second))
-        raise fault("correct_a and correct_b", "be equally long", got, "judge the same rows by both")
+        raise fault("correct_a and correct_b", "have the same length", got, "judge the same rows with both")
     check_fraction(level, "level", hint="0.95 means 95%")
     n, only_a, only_b = len(first), int((first & ~second).sum()), int((second & ~first).sum())
     p_value = 1.0
@@ -375,7 +375,7 @@ class VCBound:
         sure = f"With probability {self.confidence:.3g}"
         text = f"{sure} the true error is at most {self.bound:.3f} (training error {self.empirical_error:.3f})"
         if self.bound >= 1:
-            text = f"The bound says nothing: it is {self.bound:.3f} (training error {self.empirical_error:.3f})"
+            text = f"The bound is uninformative: it is {self.bound:.3f} (training error {self.empirical_error:.3f})"
         return f"{text}, provided that {self.assumption}."
 
 
@@ -421,7 +421,7 @@ def vc_bound(empirical_error: float, n: int, h: float, *, delta: float = 0.05, f
         raise fault("empirical_error", "lie between 0 and 1", empirical_error, "give a share, not a count")
     dimension = float(check_vector([h], "h")[0])
     if not 0 < dimension <= n:
-        raise fault("h", f"be above 0 and at most n = {n}", h, "with fewer rows than h there is no bound")
+        raise fault("h", f"be above 0 and at most n = {n}", h, "with fewer rows than h, there is no bound")
     check_fraction(delta, "delta")
     check_choice(form, "form", ("vapnik", "printed"))
     ratio = 2 * n / dimension
@@ -442,10 +442,10 @@ def _test_ratio(test_share: float | None, n_train: float | None, n_test: float |
         return share / (1 - share)
     if test_share is not None or n_train is None or n_test is None:
         got = {"test_share": test_share, "n_train": n_train, "n_test": n_test}
-        raise fault("the split", "be given by test_share alone, or by n_train and n_test", got, "0.1 for ten folds")
+        raise fault("the split", "be given as test_share alone, or as n_train and n_test", got, "0.1 for ten folds")
     sizes = check_vector([n_train, n_test], "n_train and n_test")
     if sizes.min() <= 0:
-        raise fault("n_train and n_test", "be positive", (n_train, n_test), "count the rows of one split")
+        raise fault("n_train and n_test", "be positive", (n_train, n_test), "give the number of rows in one split")
     return float(sizes[1] / sizes[0])
 
 

@@ -41,7 +41,7 @@ _RESAMPLED_CELLS = 10_000_000
 _BATCH_CELLS = 200_000
 #: Cells of a table that are tested one by one.
 _CELLS_TRIED = 20
-_SILENT = "no values on one side"
+_SILENT = "no values in one table"
 
 
 def kolmogorov_smirnov(record: Record, *, method: KSMethod = "auto") -> TestResult:
@@ -207,7 +207,7 @@ def chi_square(counts: Record | ArrayLike, *, method: ChiSquareMethod = "auto", 
     table = _count_table(counts)
     rows, columns = table.sum(axis=1), table.sum(axis=0)
     if len(rows) < 2 or len(columns) < 2:
-        note = "one category only" if table.size else _SILENT
+        note = "only one category" if table.size else _SILENT
         return TestResult(statistic=0.0, p_value=1.0, method="none", note=note)
     expected = np.outer(rows / rows.sum(), columns)
     statistic = _pearson(table, expected)

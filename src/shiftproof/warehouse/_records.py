@@ -143,7 +143,7 @@ def compare_in_engine(columns: Sequence[PlannedColumn], rounds: Rounds) -> dict[
     return records
 
 
-_ROUNDED = "integers beyond 2^53 were rounded to be compared with fractions or negative numbers"
+_ROUNDED = "integers beyond 2^53 were rounded so that they could be compared with fractions or negative numbers"
 
 
 def _beyond(whole: Whole) -> bool:

@@ -88,7 +88,7 @@ class SparkColumns(RemoteTable):
 
     def read(self, name: str) -> Any:
         """Refuse to bring a whole column to this process."""
-        raise InputError(f"{self.place}: column {shown(name)} stays on the cluster; it can only be compared there")
+        raise InputError(f"{self.place}: column {shown(name)} stays on the cluster and can only be compared there")
 
     @cached_property
     def sampled_rows(self) -> NDArray[np.int64]:
@@ -118,7 +118,7 @@ class SparkColumns(RemoteTable):
             first, last = _share_of(after, self.n_rows), _share_of(most, self.n_rows)
             draws = renamed(self.frame, names, rand(0))
             chosen = draws.where(f"draw >= {first!r} and draw < {last!r}").drop("draw")
-        with spark_errors(self, "drawing rows"):
+        with spark_errors(self, "sampling rows"):
             return chosen.toArrow().rename_columns(names)
 
     def read_together(self, names: Sequence[str]) -> Any:
@@ -300,7 +300,7 @@ def check_one_engine(old: Table, new: Table, names: tuple[str, str]) -> None:
     if one != other:
         there, here = names if one else names[::-1]
         hint = "write it with spark.createDataFrame(...) or read it with spark.read first"
-        raise fault(here, f"be a Spark DataFrame, as {there} is", Phrase("a table that is not"), hint)
+        raise fault(here, f"be a Spark DataFrame, as {there} is", Phrase("a table that is not one"), hint)
 
 
 def is_spark(obj: object) -> bool:

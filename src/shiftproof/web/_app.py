@@ -33,7 +33,7 @@ def make_app(site: Site) -> App:
     app = FastAPI(
         title="shiftproof",
         version=__version__,
-        description="Monitors of classifiers: how accurate are they on data that nobody has labelled?",
+        description="Monitors for classifiers: how accurate are they on data that nobody has labelled?",
         # The pages that FastAPI has for its schema load scripts from other servers.
         docs_url=None,
         redoc_url=None,

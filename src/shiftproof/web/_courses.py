@@ -154,7 +154,7 @@ def accuracy_chart(course: Course, status: MonitorStatus, moments: Sequence[tupl
         values=ValueScale.around([*known, *(one.value for one in compared)], 230, least=0.0, most=1.0),
         label=lambda value: f"{value:.0%}",
         lines=[ChartLine(name="estimated, with interval", kind="estimate", points=points, marks=course.marked)],
-        points=[*([ChartLine(name="actual, by labels", kind="actual", points=dots)] if dots else []), *imported],
+        points=[*([ChartLine(name="actual, from labels", kind="actual", points=dots)] if dots else []), *imported],
         levels=compared,
         hits=course.hits(lambda span: _span_words(course, span)),
         moments=moments,
@@ -284,7 +284,7 @@ def _actual_shares(course: Course) -> list[ChartLine]:
     dots = [(line, [point for point in course.points(line) if point.y is not None]) for line in lines]
     several = len(lines) > 1
     return [
-        ChartLine(name=f"actual, by labels{f', class {line.subject}' * several}", kind="actual", points=points)
+        ChartLine(name=f"actual, from labels{f', class {line.subject}' * several}", kind="actual", points=points)
         for line, points in dots
         if points
     ]

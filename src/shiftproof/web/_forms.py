@@ -14,8 +14,8 @@ from shiftproof.web._site import Site
 
 #: The field of a form that shows that it is ours.
 CODE = "form"
-_READ_ONLY = "This dashboard is read-only; start it with --write to acknowledge incidents and to give labels."
-_FOREIGN = "This form does not come from a page of this dashboard; open the page again and send it from there."
+_READ_ONLY = "This dashboard is read-only; start it with --write to acknowledge incidents and add labels."
+_FOREIGN = "This form was not sent from this dashboard; open the page again and send it from there."
 
 
 def check_write(site: Site, request: Request, fields: Mapping[str, Any]) -> None:

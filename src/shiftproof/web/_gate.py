@@ -94,7 +94,7 @@ class Gate:
         # Two of them may mean different hosts to a proxy and to us.
         hosts = headers.getlist("host")
         if len(hosts) != 1 or not self._settings.allows(hosts[0]):
-            return 421, "This name of a host is not allowed; start the dashboard with --allow-host NAME."
+            return 421, "This host name is not allowed; start the dashboard with --allow-host NAME."
         length = headers.get("content-length", "0")
         if not length.isdecimal() or len(length) > 15 or int(length) > self._largest:
             return 413, _too_large(self._largest)
@@ -132,7 +132,7 @@ class Gate:
 
 
 def _too_large(largest: int) -> str:
-    return f"This is more than {largest / 1_000_000:g} MB, the most that can be sent."
+    return f"This is more than {largest / 1_000_000:g} MB, the maximum size."
 
 
 def session_of(headers: Headers) -> str:

@@ -139,7 +139,7 @@ def timeline(site: Site, reader: MonitorReader, incident: Incident, alerts: Sequ
 
     exact = incident.first.number == incident.last.number
     ends = "" if exact else f", between {written_time(incident.first.at)} and {written_time(incident.last.at)}"
-    events = [of_batch("began", incident.likeliest, f"Most likely the beginning{ends}.")]
+    events = [of_batch("began", incident.likeliest, f"Most likely start{ends}.")]
     events.append(of_batch("raised", incident.raised, f"The alarm was raised{' by labels' * incident.by_labels}."))
     if incident.recovered is not None:
         events.append(of_batch("recovered", incident.recovered, "The data recovered."))
@@ -163,7 +163,7 @@ def timeline(site: Site, reader: MonitorReader, incident: Incident, alerts: Sequ
 
 def _sent(alert: SentAlert) -> str:
     if alert.delivered is None:
-        return f"waits for {alert.channel}"
+        return f"waiting for {alert.channel}"
     return f"sent to {alert.channel}"
 
 

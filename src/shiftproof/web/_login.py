@@ -28,7 +28,7 @@ def login(site: Site) -> APIRouter:
     def ask(request: Request, once: Annotated[str, Query(max_length=100)] = "", onward: Next = "/") -> HTMLResponse:
         if once and site.tokens.use_link(once):
             return enter(site, request, onward)
-        words = "This link was used before, or is too old. Give the token instead." if once else ""
+        words = "This link was already used or has expired. Enter the token instead." if once else ""
         return html(site, request, _form(onward, words), 401 if once else 200)
 
     @router.post("/login")
@@ -38,7 +38,7 @@ def login(site: Site) -> APIRouter:
             if site.tokens.accepts(str(fields.get("token", "")).strip()):
                 return enter(site, request, onward)
         await asyncio.sleep(_PAUSE)
-        return html(site, request, _form(onward, "This is not the token."), 401)
+        return html(site, request, _form(onward, "This token is wrong."), 401)
 
     return router
 

@@ -46,7 +46,7 @@ Statuses = list[tuple[MonitorReader, MonitorStatus]]
 
 def _counts(statuses: Statuses) -> Iterator[Metric]:
     batches = CounterMetricFamily("shiftproof_batches", "Batches that were added", labels=["monitor"])
-    rows = CounterMetricFamily("shiftproof_rows", "Rows of all batches", labels=["monitor"])
+    rows = CounterMetricFamily("shiftproof_rows", "Rows in all batches", labels=["monitor"])
     arrived = GaugeMetricFamily(
         "shiftproof_last_batch_arrived_seconds",
         "When the last batch arrived, in seconds since 1970",
@@ -65,8 +65,8 @@ def _estimates(statuses: Statuses) -> Iterator[Metric]:
     accuracy = GaugeMetricFamily("shiftproof_accuracy_estimate", _ACCURACY, labels=named)
     low = GaugeMetricFamily("shiftproof_accuracy_low", f"{_ACCURACY}, lower end of its interval", labels=named)
     high = GaugeMetricFamily("shiftproof_accuracy_high", f"{_ACCURACY}, upper end of its interval", labels=named)
-    actual = GaugeMetricFamily("shiftproof_accuracy_actual", "Accuracy by the latest labels", labels=named)
-    floor = GaugeMetricFamily("shiftproof_accuracy_floor", "The accuracy below which there is harm", labels=named)
+    actual = GaugeMetricFamily("shiftproof_accuracy_actual", "Accuracy according to the latest labels", labels=named)
+    floor = GaugeMetricFamily("shiftproof_accuracy_floor", "The floor: the lowest acceptable accuracy", labels=named)
     shares = GaugeMetricFamily(
         "shiftproof_class_share", "Estimated share of a class in the last batch", labels=["monitor", "class"]
     )
@@ -90,7 +90,7 @@ def _estimates(statuses: Statuses) -> Iterator[Metric]:
 def _alarms(statuses: Statuses) -> Iterator[Metric]:
     names = ["monitor", "segment", "level"]
     evidence = GaugeMetricFamily(
-        "shiftproof_evidence_ratio", "Evidence of an alarm as a share of what raises it (logarithms)", labels=names
+        "shiftproof_evidence_ratio", "Evidence for an alarm as a share of what raises it (logarithms)", labels=names
     )
     incidents = GaugeMetricFamily("shiftproof_open_incidents", "Incidents that nobody has acknowledged", labels=names)
     for reader, status in statuses:

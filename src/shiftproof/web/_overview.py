@@ -93,7 +93,7 @@ def summary(cards: list[MonitorCard]) -> str:
     n_batches = sum(card.status.n_batches for card in cards)
     noun = "1 monitor" if len(cards) == 1 else f"{len(cards):,} monitors"
     verb = "needs" if urgent == 1 else "need"
-    return f"{noun}, {batches_text(n_batches)}. {f'{urgent:,} {verb} somebody to look now.' if urgent else 'None needs somebody now.'}"  # noqa: E501
+    return f"{noun}, {batches_text(n_batches)}. {f'{urgent:,} {verb} attention now.' if urgent else 'None needs attention now.'}"  # noqa: E501
 
 
 def _card(reader: MonitorReader) -> MonitorCard:

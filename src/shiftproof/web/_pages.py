@@ -33,7 +33,7 @@ Name = Annotated[str, Query(max_length=1000, description="A column.")]
 Batch = Annotated[
     int | None, Query(ge=1, le=2**62, description="The number of a batch to compare; the last by default.")
 ]
-Count = Annotated[int, Query(ge=1, le=MOST, description="How many rows to label.")]
+Count = Annotated[int, Query(ge=1, le=MOST, description="Number of rows to label.")]
 # A form has a field for each row, and a few more.
 _FIELDS = MOST + 10
 
@@ -68,7 +68,7 @@ def pages(site: Site) -> APIRouter:
         if feature not in known:
             near = similar(feature, known)
             hint = f" Did you mean {near[0]!r}?" if near else ""
-            raise HTTPException(404, f"This monitor compares no column of this name.{hint}")
+            raise HTTPException(404, f"This monitor does not compare a column with this name.{hint}")
         with reader.snapshot():
             if batch is not None:
                 find_batch(reader, batch)
@@ -101,10 +101,10 @@ def changes(site: Site) -> APIRouter:
 
     @router.post(
         "/monitors/{monitor:int}/incidents/{incident:int}/acknowledge", responses=REFUSALS, response_class=Response,
-        openapi_extra=_form({"reason": "Why it is closed.", "accept": "yes: the data as they are now are normal."}),
+        openapi_extra=_form({"reason": "Why it is closed.", "accept": "yes: accept the current data as normal."}),
     )  # fmt: skip
     async def acknowledge(request: Request, monitor: Number, incident: Number) -> Response:
-        """Acknowledge an incident: somebody has looked, and its alarm restarts."""
+        """Acknowledge an incident: someone has looked into it, and its alarm restarts."""
         async with request.form(max_files=0, max_fields=10) as fields:
             check_write(site, request, fields)
             try:

@@ -18,7 +18,7 @@ from shiftproof.web._answer import PageAnswer
 from shiftproof.web._forms import form_code
 from shiftproof.web._site import Site
 
-_BROKEN = "Something is wrong with the dashboard; its log says what."
+_BROKEN = "Something went wrong in the dashboard; see its log."
 
 
 def html(site: Site, request: Request, answer: PageAnswer, status: int = 200) -> HTMLResponse:
@@ -140,7 +140,7 @@ def add_errors(app: FastAPI, site: Site) -> None:
     def invalid(request: Request, error: Exception) -> Response:
         faults = error.errors() if isinstance(error, RequestValidationError) else []
         named = ", ".join(dict.fromkeys(str(one["loc"][-1]) for one in faults))
-        return answer(request, 422, f"This value of {named} cannot be used; check the address.")
+        return answer(request, 422, f"This value of {named} is not valid; check the address.")
 
     def bad_input(request: Request, error: Exception) -> Response:
         status = 503 if isinstance(error, StoreError) else 400
@@ -177,7 +177,7 @@ def sentence_of(words: str) -> str:
 
 # What the framework says, in our words.
 _SENTENCES = {
-    "Not Found": "No page has this address; check its spelling.",
+    "Not Found": "There is no page at this address; check the spelling.",
     "Method Not Allowed": "This address does not accept this kind of request.",
     "There was an error parsing the body": "The form could not be read; open the page again.",
 }

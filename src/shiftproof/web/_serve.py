@@ -78,7 +78,7 @@ def listening(settings: ServeSettings) -> socket.socket:
 
 def _reason(error: OSError, settings: ServeSettings) -> str:
     if error.errno == errno.EADDRINUSE:
-        return f"port {settings.port} is in use; stop the other program, or pass another port (0 for any that is free)"
+        return f"port {settings.port} is in use; stop the other program, or pass another port (0 picks any free port)"
     if error.errno in (errno.EACCES, errno.EPERM):
-        return f"port {settings.port} is not allowed for you; pass one above 1023"
+        return f"you are not allowed to use port {settings.port}; pass one above 1023"
     return f"host {settings.host!r} is not an address of this machine; 127.0.0.1 is the default"

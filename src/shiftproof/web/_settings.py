@@ -32,7 +32,7 @@ class ServeSettings:
     host : str
         The address to listen at.
     port : int
-        The port; 0 for any that is free.
+        The port; 0 picks any free port.
     token : str or None
         What everybody who looks must know; None for nobody but this machine.
     root_path : str
@@ -73,7 +73,9 @@ class ServeSettings:
             if not _HOST.fullmatch(name):
                 raise fault("allow_host", "be the name of a machine", name, "write it as models.example.org")
         if self.token is None and not self.local:
-            words = f"host {self.host!r} lets other machines look, which needs a token; set {TOKEN_VARIABLE} or pass "
+            words = (
+                f"host {self.host!r} gives other machines access, which needs a token; set {TOKEN_VARIABLE} or pass "
+            )
             raise InputError(words, Argument("token_file"))
 
     @property
@@ -124,7 +126,7 @@ def read_token(file: Path | None, environment: Mapping[str, str]) -> str | None:
     # The token itself must not be shown, not even a wrong one.
     if len(text) < _SHORTEST or not _TOKEN.fullmatch(text):
         raise InputError(
-            f"the token in {place} must be one word of at least {_SHORTEST} letters, digits or signs; {_MAKE}"
+            f"the token in {place} must be one word of at least {_SHORTEST} letters, digits or symbols; {_MAKE}"
         )
     return text
 

@@ -8,46 +8,63 @@ from shiftproof.reporting import Tone
 
 #: What each chart shows and how to read it, in one sentence.
 HELP = {
-    "accuracy": "The line is the estimated accuracy with its interval, dots are the actual accuracy where there are "
-    "labels; a dot whose whole bar is below the dashed floor is harm.",
-    "incidents": "Each bar is an incident, from when it most likely began until the data recovered or somebody "
-    "acknowledged it; the thin line below it is the range in which it began.",
-    "evidence": "How far the evidence of each alarm is on its way: at 100% the alarm is raised, and acknowledging an "
-    "incident restarts it; lines at the top are beyond.",
-    "shares": "The estimated share of each class with its interval, and the actual one where there are labels; a model "
-    "whose answers stay the same loses accuracy when the shares change.",
-    "scores": "How far the model's scores are from those on the reference: from 0.1 on the change matters.",
-    "columns": "How far each column of the last batch is from the reference; the small line shows the batches before "
-    "it, and from 0.1 on a change matters.",
-    "distance": "How far this column is from the reference (KS distance for numbers, Hellinger distance for "
-    "categories): from 0.1 on a change matters.",
+    "accuracy": (
+        "The line is the estimated accuracy with its interval. Dots are the actual accuracy where there are "
+        "labels; if a dot's whole bar is below the dashed floor, there is harm."
+    ),
+    "incidents": (
+        "Each bar is an incident, from its most likely start until the data recovered or someone acknowledged "
+        "it. The thin line below it shows the range in which it began."
+    ),
+    "evidence": (
+        "How close the evidence is to each alarm. At 100% the alarm is raised; acknowledging an incident "
+        "restarts it. Lines at the top are beyond the chart."
+    ),
+    "shares": (
+        "The estimated share of each class with its interval, and the actual share where there are labels. A "
+        "model whose answers stay the same loses accuracy when the shares change."
+    ),
+    "scores": "How far the model's scores are from those on the reference. A distance of 0.1 or more matters.",
+    "columns": (
+        "How far each column of the last batch is from the reference. The small line shows earlier batches. A "
+        "distance of 0.1 or more matters."
+    ),
+    "distance": (
+        "How far this column is from the reference (KS distance for numbers, Hellinger distance for categories). "
+        "A distance of 0.1 or more matters."
+    ),
     "missing": "The share of missing values, and of values that the reference never had.",
-    "column evidence": "How far this column's own evidence is on its way: at 100% it is to blame for an incident.",
-    "old and new": "How the rows spread over the values: the upper, blue bar is the reference, the lower, orange bar "
-    "is this batch.",
-    "spark": "How the rows spread over the values: the filled shape is the reference, the line is this batch.",
-    "segments": "Each segment is watched on its own, and has its part of the probability of a false alarm.",
-    "track record": "How many of the intervals that were given before the labels contained the actual accuracy.",
-    "labels": "Label these rows: they are the next in a random order, so that their labels show the accuracy of the "
-    "whole batch.",
+    (
+        "column evidence"
+    ): "How close this column's own evidence is to an alarm: at 100% the column is to blame for an incident.",
+    ("old and new"): (
+        "How the rows are spread over the values: the upper, blue bar is the reference; the lower, orange bar is "
+        "this batch."
+    ),
+    "spark": "How the rows are spread over the values: the filled shape is the reference, and the line is this batch.",
+    "segments": "Each segment is monitored on its own, with its own share of the false-alarm probability.",
+    "track record": "How many of the intervals estimated before the labels contained the actual accuracy.",
+    "labels": (
+        "Label these rows. They come next in a random order, so their labels show the accuracy of the whole batch."
+    ),
     "said": "What the monitor knew after each batch, from when the incident most likely began.",
 }
 #: A mark, and what it says, so that colour is never the only sign.
 STATES: dict[Tone, tuple[str, str]] = {
     "good": ("✓", "Fine"),
     "care": ("!", "Needs care"),
-    "bad": ("▲", "Look now"),
-    "unknown": ("○", "No batch yet"),
+    "bad": ("▲", "Needs attention"),
+    "unknown": ("○", "No batches yet"),
 }
 #: Keys that the script listens to.
 KEYS = {
     "g": "all monitors",
     "u": "up: from a batch, a column or an incident to its monitor",
-    "← →": "on a batch: the batch before or after it; on a chart: the range before or after this one",
-    "+ −": "half or twice as long a range",
+    "← →": "on a batch: the previous or next batch; on a chart: the previous or next range",
+    "+ −": "a range half or twice as long",
     "a": "all batches",
     "/": "find a column",
-    "r": "read the page again",
+    "r": "reload the page",
     "?": "show or hide this list",
 }
 

@@ -189,7 +189,7 @@ def test_design_effect_may_differ_by_column() -> None:
     [
         (
             BatchFacts(n=5, counts=(np.full(5, 1),), below=(None,)),
-            "facts must have the cells of the reference; got [5].",
+            "facts must have the same cells as the reference; got [5].",
         ),
         (
             BatchFacts(n=6, counts=(np.full(5, 1), np.full(6, 1)), below=(np.zeros(31, int), None)),
@@ -197,7 +197,7 @@ def test_design_effect_may_differ_by_column() -> None:
         ),
         (
             BatchFacts(n=6, counts=(np.array([2, 1, 1, 1, 1]), np.full(6, 1)), below=(None, None)),
-            "facts must have the cuts of the reference; got [None, None].",
+            "facts must have the same cuts as the reference; got [None, None].",
         ),
     ],
 )

@@ -76,8 +76,8 @@ def test_chunk_without_a_value_has_no_figure() -> None:
         ("nannyml-undated.csv", "chunk '[0:299]' has no date; run NannyML with timestamp_column_name"),
         (
             "nannyml-missing.csv",
-            "has neither a performance such as accuracy nor a distance such as jensen_shannon; other results have no "
-            "place in a monitor",
+            "has neither a performance such as accuracy nor a distance such as jensen_shannon; other results "
+            "cannot be imported",
         ),
     ],
 )
@@ -94,5 +94,5 @@ def test_frame_without_chunks_is_refused() -> None:
 
 def test_reference_alone_is_refused() -> None:
     table = pd.read_csv(RESULTS / "nannyml-estimated-flat.csv")
-    with pytest.raises(InputError, match="has only chunks of the reference; save the results of the analysis, too"):
+    with pytest.raises(InputError, match="has only chunks of the reference; save the results of the analysis too"):
         read_chunks(table[table["chunk_period"] == "reference"])

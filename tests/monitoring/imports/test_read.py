@@ -43,8 +43,8 @@ def test_snapshots_are_read_from_files_dicts_and_objects() -> None:
         (b"PAR1 no", "nannyml", "cannot be read as a table; save what results.to_df() returns in NannyML as CSV or"),
         (b'chunk,chunk\nkey,period\n"1,2\n', "nannyml", "cannot be read as a table; save what results.to_df() retu"),
         (b"\x1f\x8b broken", "nannyml", "cannot be read (damaged)"),
-        (b"{", "evidently", "cannot be read as JSON; save a snapshot of Evidently with save_json"),
-        (b"\xff", "evidently", "cannot be read as JSON; save a snapshot of Evidently with save_json"),
+        (b"{", "evidently", "cannot be read as JSON; save an Evidently snapshot with save_json"),
+        (b"\xff", "evidently", "cannot be read as JSON; save an Evidently snapshot with save_json"),
     ],
 )
 def test_file_of_another_kind_is_refused(tmp_path: Path, content: bytes, tool: Any, clause: str) -> None:
@@ -60,7 +60,7 @@ def test_file_of_another_kind_is_refused(tmp_path: Path, content: bytes, tool: A
     [
         ("none.csv", "nannyml", "none.csv: cannot be read (No such file or directory)."),
         (3, "nannyml", "source: not a DataFrame; pass what results.to_df() returns in NannyML."),
-        (3, "evidently", "source: not a snapshot; pass one of Evidently, or its dump_dict()."),
+        (3, "evidently", "source: not a snapshot; pass an Evidently snapshot, or its dump_dict()."),
     ],
 )
 def test_source_that_is_nothing_is_refused(source: Any, tool: Any, sentence: str) -> None:

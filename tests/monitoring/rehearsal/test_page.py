@@ -11,7 +11,7 @@ def test_page_has_delays_sizes_and_alarms(rehearsal: MonitorRehearsal) -> None:
     loud = replace(rehearsal, alarms=(PastAlarm(level="changed", batch="week 1", columns=("age",)),))
     page = loud.to_page()
     titles = [section.title for section in page.sections]
-    assert titles == ["A drop of accuracy", "A shift of one column", "Batches of other sizes", "Alarms of the past"]
+    assert titles == ["A drop in accuracy", "A shift in one column", "Batches of other sizes", "Alarms in the past"]
     assert page.verdict == loud.headline
 
 

@@ -48,10 +48,10 @@ def test_files_are_a_batch_each(baseline: Baseline, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({}, "the past needs time or size, which cut it into batches."),
-        ({"size": 100, "time": "day"}, "time and size exclude each other; pass one of them."),
+        ({}, "the past needs time or size, which split it into batches."),
+        ({"size": 100, "time": "day"}, "time and size cannot be used together; pass only one."),
         ({"size": 0}, "size must be a whole number of at least 1; got 0"),
-        ({"size": 300}, "past must have at least 5 batches, got 2; cut it into shorter periods"),
+        ({"size": 300}, "past must have at least 5 batches, got 2; split it into shorter periods"),
         ({"time": "dya"}, "time must name a column of X"),
         ({"size": 100, "labels": "z"}, "labels must name a column of the past, got 'z'"),
         ({"size": 100, "labels": ["yes"]}, "labels must have one label per row of the past, got 1 for 700"),

@@ -19,9 +19,11 @@ def test_summary_of_a_quiet_past(rehearsal: MonitorRehearsal) -> None:
     told = replace(rehearsal, drops=drops, shifts=shifts, advice=advice, terms=terms)
     assert told.summary() == (
         "False alarms in the past: none in 7 batches. An accuracy 5 points below the floor (75.0%) would have been "
-        "known after 8 batches with 20 labels each, after 30 batches without labels if the scores show it. An accuracy "
-        "10 points below the floor (70.0%) would have been known not within 200 batches without labels, even if the "
-        "scores show it. Distances of one column from the reference at which material would have come: 0.2 after 2 "
+        "detected after 8 batches with 20 labels each, after 30 batches without labels if the scores show it. An "
+        "accuracy "
+        "10 points below the floor (70.0%) would have been detected not within 200 batches without labels, even if the "
+        "scores show it. Distances of one column from the reference, and when the material alarm would have been "
+        "raised: 0.2 after 2 "
         "batches. Recommended: batches of about 200 rows, 20 labels for each batch and a floor of 80.0%."
     )
 
@@ -36,7 +38,7 @@ def test_summary_of_a_past_with_alarms_names_some(rehearsal: MonitorRehearsal) -
 
 
 def test_segments_are_said_not_to_be_rehearsed(rehearsal: MonitorRehearsal) -> None:
-    sentence = "This is about all rows together; segments are watched, too, but not rehearsed."
+    sentence = "This covers all rows together; segments are monitored too, but not rehearsed."
     assert sentence not in rehearsal.summary()
     shares = {"": 0.5, "country = 'DE'": 0.25, "country = 'FR'": 0.25}
     assert sentence in replace(rehearsal, terms=replace(rehearsal.terms, shares=shares)).summary()

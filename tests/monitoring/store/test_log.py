@@ -83,7 +83,9 @@ def test_state_is_replaced_and_checked(store: Store) -> None:
         connection.execute(update(schema.states).values(content=b"0"))
     with pytest.raises(StoreError) as caught, store.log(1) as log:
         log.state()
-    assert str(caught.value) == (f"{store.place}: the state of the alarms is damaged (wrong checksum); restore a copy.")
+    assert str(caught.value) == (
+        f"{store.place}: the state of the alarms is damaged (wrong checksum); restore it from a copy."
+    )
 
 
 def test_rows_come_by_time_and_not_by_arrival(store: Store, record: Record) -> None:

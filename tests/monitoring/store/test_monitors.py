@@ -26,5 +26,5 @@ def test_damaged_baseline_is_refused(store: Store, damage: Executable) -> None:
     with pytest.raises(StoreError) as caught, store.reading() as connection:
         baseline_files(connection, 1, store.place)
     assert str(caught.value) == (
-        f"{store.place}: the baseline in this store is damaged (wrong checksum); restore a copy."
+        f"{store.place}: the baseline in this store is damaged (wrong checksum); restore it from a copy."
     )

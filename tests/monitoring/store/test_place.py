@@ -41,24 +41,23 @@ def test_local_file_refuses_a_network_drive(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(InputError) as caught:
         local_file(tmp_path / "monitor.db")
     assert str(caught.value) == (
-        f"{tmp_path}/monitor.db: this is a network drive (nfs4), on which a store can get damaged; put it on a disk of "
-        "this machine."
+        f"{tmp_path}/monitor.db: this is a network drive (nfs4), where a store can get damaged; put it on a local disk."
     )
 
 
 @pytest.mark.parametrize(
     ("store", "sentence"),
     [
-        (3, "store must be the path of a file, got 3; name one such as 'monitor.db'."),
-        ("", "store must be the path of a file, got ''; name one such as 'monitor.db'."),
+        (3, "store must be the path of a file, got 3; name a file such as 'monitor.db'."),
+        ("", "store must be the path of a file, got ''; name a file such as 'monitor.db'."),
         (
             "sqlite:///a.db",
-            "store must be the path of a file, or a URL of PostgreSQL, got a URL that begins with 'sqlite'; name a "
+            "store must be the path of a file, or a PostgreSQL URL, got a URL that begins with 'sqlite'; name a "
             "file such as 'monitor.db'.",
         ),
         (
             "mysql://me:secret@host/db",
-            "store must be the path of a file, or a URL of PostgreSQL, got a URL that begins with 'mysql'; name a "
+            "store must be the path of a file, or a PostgreSQL URL, got a URL that begins with 'mysql'; name a "
             "file such as 'monitor.db'.",
         ),
         (":memory:", "store must be the path of a file, got ':memory:'; a store outlives the program; name a file."),
@@ -75,5 +74,5 @@ def test_local_file_refuses_a_folder(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         local_file(tmp_path)
     assert str(caught.value) == (
-        f"store must name a file, got the folder '{tmp_path}'; add a file name such as monitor.db to it."
+        f"store must name a file, got the folder '{tmp_path}'; add a file name such as monitor.db to the path."
     )

@@ -26,19 +26,19 @@ def error(code: str) -> Exception:
     [
         ("55P03", BUSY),
         ("53100", FULL),
-        ("42501", "the store may be read but not written by this role; grant it SELECT, INSERT, UPDATE and DELETE"),
-        ("25006", "the store may be read but not written: the server or the role is read-only; name the main server"),
+        ("42501", "the store can be read but not written by this role; grant it SELECT, INSERT, UPDATE and DELETE"),
+        ("25006", "the store can be read but not written: the server or the role is read-only; name the main server"),
         (
             "57P01",
-            "the connection to the server was lost (canceling statement DETAIL: because); try again; the store has ",
+            "the connection to the server was lost (canceling statement DETAIL: because); try again; a batch is ",
         ),
         (
             "08006",
-            "the connection to the server was lost (canceling statement DETAIL: because); try again; the store has ",
+            "the connection to the server was lost (canceling statement DETAIL: because); try again; a batch is ",
         ),
         (
             "40P01",
-            "the server gave up (canceling statement DETAIL: because); try again; the store has all of a batch or",
+            "the server gave up (canceling statement DETAIL: because); try again; a batch is all of a batch or",
         ),
         ("42P01", "the store cannot be used (canceling statement DETAIL: because); check the database"),
     ],

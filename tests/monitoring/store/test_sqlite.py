@@ -17,7 +17,7 @@ from shiftproof.monitoring.store._sqlite import SqliteFile
 pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 Record = Callable[..., BatchRecord]
 COUNT = "SELECT count(*) FROM batches"
-FULL = "there is no room left on the disk; the store is as it was before. Free some space and add the batch again."
+FULL = "there is no room left on the disk; the store is unchanged. Free some space and add the batch again."
 
 
 def in_a_child(work: Callable[[], str]) -> str:
@@ -57,7 +57,7 @@ def test_writer_that_waits_too_long_is_refused(store: Store, monkeypatch: pytest
     with store.writing(), pytest.raises(StoreError) as caught, Store(store.place).writing():
         pass
     assert str(caught.value) == (
-        f"{store.place}: another program has been writing for 60 seconds; try again when it has ended."
+        f"{store.place}: another program has been writing for 60 seconds; try again when it has finished."
     )
 
 
@@ -163,7 +163,7 @@ def test_file_that_is_not_a_store_is_refused(tmp_path: Path, content: bytes) -> 
     path.write_bytes(content)
     with pytest.raises(StoreError) as caught:
         Store(path)
-    assert str(caught.value) == f"{path}: not a monitor's store; name another file."
+    assert str(caught.value) == f"{path}: not a monitor's store; use another file."
     assert path.read_bytes() == content
 
 
@@ -175,7 +175,7 @@ def test_damaged_store_is_refused(store: Store, record: Record) -> None:
     Path(store.place).write_bytes(content)
     with pytest.raises(StoreError) as caught, Store(store.place).log(1) as log:
         log.count()
-    assert str(caught.value) == f"{store.place}: the file is damaged; restore a copy."
+    assert str(caught.value) == f"{store.place}: the file is damaged; restore it from a copy."
 
 
 def test_name_that_cannot_be_written_is_refused(store: Store, record: Record) -> None:
@@ -210,7 +210,7 @@ def test_store_that_was_deleted_is_not_created_again(store: Store, record: Recor
     with pytest.raises(StoreError) as caught, store.log(1, write=True) as log:
         log.append(record(0), b"")
     assert str(caught.value) == (
-        f"{store.place}: the file cannot be opened; check that its folder exists and may be read and written."
+        f"{store.place}: the file cannot be opened; check that its folder exists and can be read and written."
     )
     assert not Path(store.place).exists()
 
@@ -220,5 +220,5 @@ def test_store_in_a_folder_that_cannot_be_written_is_refused() -> None:
     with pytest.raises(StoreError) as caught:
         Store("/proc/self/monitor.db", create=True)
     assert str(caught.value) == (
-        "/proc/self/monitor.db: the file cannot be opened; check that its folder exists and may be read and written."
+        "/proc/self/monitor.db: the file cannot be opened; check that its folder exists and can be read and written."
     )

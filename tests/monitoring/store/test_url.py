@@ -45,7 +45,7 @@ def test_password_that_would_be_taken_for_a_host_is_refused_and_not_shown(given:
         PostgresUrl.of(given)
     assert str(caught.value) == (
         "store must be a URL such as postgresql://me@db.example.org/monitors, got one with several @, or with a / "
-        "before the @; write the characters @ and / of names and passwords as %40 and %2F."
+        "before the @; write the characters @ and / in names and passwords as %40 and %2F."
     )
 
 

@@ -93,8 +93,8 @@ def test_store_with_other_tables_is_refused_and_left_alone(store: Store, change:
         with pytest.raises(StoreError) as caught:
             Store(store.place, create=create)
         assert str(caught.value) == (
-            f"{store.place}: made by an earlier shiftproof, whose tables differ; create a new store with shiftproof "
-            "monitor init."
+            f"{store.place}: made by an earlier version of shiftproof with different tables; create a new store "
+            "with shiftproof monitor init."
         )
     assert Path(store.place).read_bytes() == content
 
@@ -106,8 +106,8 @@ def test_newer_store_is_refused_and_left_alone(store: Store) -> None:
     with pytest.raises(StoreError) as caught:
         Store(store.place)
     assert str(caught.value) == (
-        f"{store.place}: made by a newer shiftproof (version 0007 of the store; this one knows 0001). Update "
-        "shiftproof; the store is as it was."
+        f"{store.place}: made by a newer version of shiftproof (store version 0007; this one supports 0001). Update "
+        "shiftproof; the store is unchanged."
     )
     assert Path(store.place).read_bytes() == content
     assert not Path(f"{store.place}.0007").exists()
@@ -120,7 +120,7 @@ def test_database_of_another_program_is_refused(tmp_path: Path) -> None:
     for create in (False, True):
         with pytest.raises(StoreError) as caught:
             Store(path, create=create)
-        assert str(caught.value) == f"{path}: not a monitor's store; name another file."
+        assert str(caught.value) == f"{path}: not a monitor's store; use another file."
 
 
 def test_empty_file_becomes_a_store_only_if_one_is_created(tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ def test_large_seeds_and_large_numbers() -> None:
     assert fitted.predict(X) == pytest.approx(NearestNeighbors(3, rates="cv", random_state=2**40).fit(X, y).predict(X))
     words = said(lambda: NearestNeighbors(3, scale=False).fit(X * 1e150, y))
     assert words.startswith("X must be at most 1e+100 in size, got ")
-    assert words.endswith("; measure in a larger unit, or leave out scale=False.")
+    assert words.endswith("; use a larger unit, or leave out scale=False.")
 
 
 def test_scikit_learn_says_the_same_where_nothing_is_tied() -> None:
@@ -166,7 +166,7 @@ def test_copies_are_neighbours_by_their_row() -> None:
 
 def test_constant_columns_leave_it_to_the_rows() -> None:
     y = np.arange(30) % 2
-    with pytest.warns(ShiftproofWarning, match="^nearest neighbors: tpr <= fpr: the plain count is given[.]$"):
+    with pytest.warns(ShiftproofWarning, match="^nearest neighbors: tpr <= fpr, so the plain count is returned[.]$"):
         fitted = NearestNeighbors(3).fit(np.ones((30, 2)), y)
     assert fitted.score_new(np.ones((1, 2))).probabilities.tolist() == [[2 / 3, 1 / 3]]
 
@@ -245,7 +245,7 @@ def test_a_class_with_few_rows_makes_fewer_folds_and_that_is_told() -> None:
     X, y = np.arange(40.0)[:, None], np.repeat(["often", "rare"], [37, 3])
     with pytest.warns(ShiftproofWarning) as caught:
         fitted = NearestNeighbors([1, 3], tuning="2x5").fit(X, y)
-    words = "class 'rare' has 3 rows, so that there are as many folds instead of 5"
+    words = "class 'rare' has 3 rows, so there are that many folds instead of 5"
     assert fitted.notes_ == (words,)
     assert len(caught) == 1
 
@@ -372,7 +372,7 @@ def test_a_k_above_the_smallest_class_is_noted() -> None:
         NearestNeighbors(9).fit(X, y)
     with pytest.warns(ShiftproofWarning) as caught:
         NearestNeighbors(1, rates="cv").fit(X, y)
-    words = "nearest neighbors: class 'rare' has 8 rows, so that there are as many folds instead of 10."
+    words = "nearest neighbors: class 'rare' has 8 rows, so there are that many folds instead of 10."
     assert [str(each.message) for each in caught] == [words]
 
 
@@ -384,15 +384,15 @@ X, Y = task(40)
     [
         (
             lambda: NearestNeighbors(40).fit(X, Y),
-            "k must be at most 39, the rows that are left to vote, got 40; give fewer, or more rows.",
+            "k must be at most 39, the number of rows left to vote, got 40; give fewer, or more rows.",
         ),
         (
             lambda: NearestNeighbors(37, rates="cv").fit(X, Y),
-            "k must be at most 36, the rows that are left to vote, got 37; give fewer, or more rows.",
+            "k must be at most 36, the number of rows left to vote, got 37; give fewer, or more rows.",
         ),
         (
             lambda: NearestNeighbors([3, 33], tuning="2x5").fit(X, Y),
-            "k must be at most 32, the rows that are left to vote, got 33; give fewer, or more rows.",
+            "k must be at most 32, the number of rows left to vote, got 33; give fewer, or more rows.",
         ),
         (lambda: NearestNeighbors(0).fit(X, Y), "k must be a whole number of at least 1, got 0; 15 is usual."),
         (
@@ -414,11 +414,11 @@ X, Y = task(40)
         ),
         (
             lambda: ProportionWeightedNeighbors(3, alpha=0.5).fit(X, Y),
-            "alpha must be a number of at least 1, got 0.5; None weighs by eq. 5.5.",
+            "alpha must be a number of at least 1, got 0.5; None uses the weights of eq. 5.5.",
         ),
         (
             lambda: ProportionWeightedNeighbors(3, alpha=[1, float("nan")]).fit(X, Y),
-            "alpha must be a number of at least 1, got nan; None weighs by eq. 5.5.",
+            "alpha must be a number of at least 1, got nan; None uses the weights of eq. 5.5.",
         ),
         (
             lambda: NearestNeighbors(3, rates="folds").fit(X, Y),  # type: ignore[arg-type]
@@ -438,12 +438,12 @@ X, Y = task(40)
         ),
         (
             lambda: NearestNeighbors(3).fit(X, 0 * Y),
-            "y must hold at least two classes, got one class, 0; add rows of another, or name another column.",
+            "y must hold at least two classes, got one class, 0; add rows of another class, or use another column.",
         ),
         (
             lambda: NearestNeighbors(3).fit(X, np.arange(40) == 7),
-            "class True must have at least 2 rows, one of which votes on the other, got 1; drop the class or join it "
-            "with another.",
+            "class True must have at least 2 rows, so that one can vote on the other, got 1; drop the class, or "
+            "merge it with another.",
         ),
         (
             lambda: NearestNeighbors(3).fit(X, Y[1:]),
@@ -455,17 +455,17 @@ X, Y = task(40)
         ),
         (
             lambda: NearestNeighbors(3).fit(np.where(X > 1, np.nan, X), Y),
-            "X must have neither NaN nor inf in an array, got nan; fill it in first, or pass a table, whose gaps are "
-            "filled.",
+            "X must have neither NaN nor inf in an array, got nan; fill in the values first, or pass a table, "
+            "which is filled in automatically.",
         ),
         (
             lambda: NearestNeighbors(3).fit(X, Y).predict(np.where(X > 1, np.inf, X)),
-            "X must have neither NaN nor inf in an array, got inf; fill it in first, or pass a table, whose gaps are "
-            "filled.",
+            "X must have neither NaN nor inf in an array, got inf; fill in the values first, or pass a table, "
+            "which is filled in automatically.",
         ),
         (
             lambda: NearestNeighbors(3).fit(sparse.csr_matrix(X), Y),
-            "X must be a table or a dense array, got 'a sparse matrix'; call its toarray().",
+            "X must be a table or a dense array, got 'a sparse matrix'; call toarray() on it.",
         ),
         (
             lambda: NearestNeighbors(3, random_state=-1, rates="cv").fit(X, Y),

@@ -136,29 +136,29 @@ def test_numbers_may_stay_as_they_are(form: Callable[[Array], Any]) -> None:
         (
             np.array([[1.0], [np.nan]]),
             True,
-            "X must have neither NaN nor inf in an array, got nan; fill it in first, or pass a table, whose gaps are "
-            "filled.",
+            "X must have neither NaN nor inf in an array, got nan; fill in the values first, or pass a table, "
+            "which is filled in automatically.",
         ),
         (
             [[1.0], [-np.inf]],
             True,
-            "X must have neither NaN nor inf in an array, got -inf; fill it in first, or pass a table, whose gaps are "
-            "filled.",
+            "X must have neither NaN nor inf in an array, got -inf; fill in the values first, or pass a table, "
+            "which is filled in automatically.",
         ),
         (
             pd.DataFrame({"a": [1.0, np.inf]}),
             False,
-            "X must have neither NaN nor inf where scale=False, got inf; fill it in first.",
+            "X must have neither NaN nor inf with scale=False, got inf; fill it in first.",
         ),
         (
             pd.DataFrame({"a": ["u", "v"]}),
             False,
-            "X must hold numbers alone where scale=False; leave it out for other tables.",
+            "X must hold only numbers with scale=False; leave it out for other tables.",
         ),
         (
             sparse.csr_matrix(np.eye(2)),
             True,
-            "X must be a table or a dense array, got 'a sparse matrix'; call its toarray().",
+            "X must be a table or a dense array, got 'a sparse matrix'; call toarray() on it.",
         ),
     ],
 )

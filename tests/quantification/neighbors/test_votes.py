@@ -110,7 +110,7 @@ def test_a_tied_vote_is_negative_in_the_count() -> None:
 
 def test_votes_that_tell_nothing_are_told() -> None:
     learned = POOLED.learn(Labelled(voted(np.tile([0.5, 0.5], (6, 1))), np.arange(6) % 2))
-    assert learned.notes == ("tpr <= fpr: the plain count is given",)
+    assert learned.notes == ("tpr <= fpr, so the plain count is returned",)
     assert learned.estimate(Samples.of(voted(np.array([[0.5, 0.5], [0.1, 0.9]])))).tolist() == [[0.5, 0.5]]
 
 

@@ -101,7 +101,7 @@ def test_a_collapse_is_told_and_leaves_no_weights(loss: Any) -> None:
     X, y = hopeless()
     rest = "whatever C and beta" if loss == "q" else "whatever C"
     words = (
-        f"no weights are better than none, so that no row is said to be True, with loss={loss!r} and {rest}; "
+        f"no weights are better than none, so no row is predicted as True, with loss={loss!r} and {rest}; "
         "give loss='arithmetic' or loss='nas'"
     )
     for C, beta in ((0.01, 2.0), (1.0, 0.5), (100.0, 30.0)):
@@ -123,30 +123,30 @@ def test_no_weights_for_want_of_a_larger_c_are_told_as_such(loss: Any) -> None:
         model = StructuredClassifier(loss, C=1e-8).fit(X, y)
     assert model.collapsed_.tolist() == [True]
     assert [str(each.message) for each in caught] == [
-        f"no weights are better than none, so that no row is said to be {model.classes_[1]}, since C is small for "
-        "these columns; give a larger one."
+        f"no weights are better than none, so no row is predicted as {model.classes_[1]}, because C is too small for "
+        "these columns; give a larger C."
     ]
 
 
 def test_rows_on_one_side_are_told() -> None:
     X, y = hopeless()
     words = (
-        "no row is said to be True, since the columns hardly tell it from the rest, or C is small; "
-        "a correction by scores, such as 'median sweep', may still count."
+        "no row is predicted as True, because the columns hardly separate it from the rest, or C is too small; a "
+        "correction based on scores, such as 'median sweep', may still work."
     )
     with pytest.warns(ShiftproofWarning) as caught:
         model = StructuredClassifier("nas").fit(X, y)
     assert [str(each.message) for each in caught] == [words]
     assert model.one_sided_.tolist() == [True]
     assert not model.collapsed_.any()
-    with pytest.warns(ShiftproofWarning, match="^all rows are said to be True, since"):
+    with pytest.warns(ShiftproofWarning, match="^all rows are predicted as True, since"):
         StructuredClassifier("nas").fit(X, ~y)
 
 
 def test_constant_columns_of_balanced_classes_leave_nothing_to_weigh() -> None:
     words = (
-        "no weights are better than none, so that no row is said to be 1; "
-        "give columns that tell it from the rest, or another loss."
+        "no weights are better than none, so no row is predicted as 1; "
+        "add columns that separate it from the rest, or use another loss."
     )
     with pytest.warns(ShiftproofWarning) as caught:
         StructuredClassifier("nas").fit(np.ones((10, 2)), np.arange(10) % 2)
@@ -159,7 +159,7 @@ def test_a_class_of_several_is_named() -> None:
     with pytest.warns(ShiftproofWarning) as caught:
         StructuredClassifier("q").fit(X, three)
     assert [str(each.message) for each in caught] == [
-        "class 2: no weights are better than none, so that every decision is 0, with loss='q' and whatever C and beta; "
+        "class 2: no weights are better than none, so every decision is 0, with loss='q' and whatever C and beta; "
         "give loss='arithmetic' or loss='nas'."
     ]
 
@@ -170,7 +170,7 @@ def test_giving_up_is_told() -> None:
         model = StructuredClassifier("nas", most_planes=4).fit(X, y)
     gap = 1 - model.bound_[0] / model.objective_[0]
     assert [str(each.message) for each in caught] == [
-        f"after 5 planes the objective may be {gap:.2g} of itself above the least, not 0.0001; "
+        f"after 5 planes the objective may be {gap:.2g} above its minimum, as a share, not 0.0001; "
         "scale the columns, or give a smaller C, a larger tolerance or more planes."
     ]
 
@@ -196,7 +196,7 @@ def test_bad_scales_converge_or_say_so(loss: Any) -> None:
         ({"most_planes": 1}, "most_planes must be a whole number of at least 2, got 1; 1000 is usual."),
         (
             {"beta": -0.5},
-            "beta must be a number of at least 0, got -0.5; 2 favours quantification, 0.5 classification.",
+            "beta must be a number of at least 0, got -0.5; 2 favours quantification, 0.5 favours classification.",
         ),
     ],
 )
@@ -210,7 +210,7 @@ def test_bad_rows_get_one_sentence() -> None:
     X, y = task(30)
     with pytest.raises(InputError) as caught:
         StructuredClassifier().fit(X, np.zeros(30))
-    message = "y must hold at least two classes, got one class, 0.0; add rows of another, or name another column."
+    message = "y must hold at least two classes, got one class, 0.0; add rows of another class, or use another column."
     assert str(caught.value) == message
     with pytest.raises(InputError) as caught:
         StructuredClassifier().fit(X * 1e200, y)

@@ -124,7 +124,7 @@ def test_both_ends_of_beta_are_recall_and_nas() -> None:
             lambda *_: 1.0,
             "loss must give one value per table, got shape () for 1 tables; write loss(tp, fp, fn, tn) for arrays.",
         ),
-        (lambda *cells: cells[1] + 1, "loss must be 0 for a table without errors, got 1; subtract that from it."),
+        (lambda *cells: cells[1] + 1, "loss must be 0 for a table without errors, got 1; subtract that value."),
         (lambda *_: "much", "loss must give numbers, got 'much'; return one loss per table."),
     ],
 )
@@ -143,9 +143,17 @@ def test_losses_that_are_none_get_one_sentence(function: Any, message: str) -> N
             "loss must be one of 'arithmetic', 'error', 'f1', 'nas', 'q'; got 'nass'. Did you mean 'nas'?",
         ),
         (3, 2, "loss must be the name of a loss or a function of tp, fp, fn and tn, got 3; 'q' is usual."),
-        ("q", -1, "beta must be a number of at least 0, got -1; 2 favours quantification, 0.5 classification."),
-        ("q", math.nan, "beta must be a number of at least 0, got nan; 2 favours quantification, 0.5 classification."),
-        ("q", True, "beta must be a number of at least 0, got True; 2 favours quantification, 0.5 classification."),
+        ("q", -1, "beta must be a number of at least 0, got -1; 2 favours quantification, 0.5 favours classification."),
+        (
+            "q",
+            math.nan,
+            "beta must be a number of at least 0, got nan; 2 favours quantification, 0.5 favours classification.",
+        ),
+        (
+            "q",
+            True,
+            "beta must be a number of at least 0, got True; 2 favours quantification, 0.5 favours classification.",
+        ),
     ],
 )
 def test_unknown_losses_and_betas_get_one_sentence(loss: Any, beta: Any, message: str) -> None:

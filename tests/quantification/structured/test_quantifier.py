@@ -174,7 +174,7 @@ def test_three_sets_of_the_thesis_collapse_with_q_and_not_with_the_arithmetic_me
     table = pd.read_csv(shared_data / f"{name}.csv")
     y = table.pop("label")
     words = (
-        "structured svm: no weights are better than none, so that no row is said to be 1, with loss='q' and "
+        "structured svm: no weights are better than none, so no row is predicted as 1, with loss='q' and "
         "whatever C and beta; give loss='arithmetic' or loss='nas'."
     )
     with pytest.warns(ShiftproofWarning) as caught:
@@ -187,7 +187,7 @@ def test_three_sets_of_the_thesis_collapse_with_q_and_not_with_the_arithmetic_me
     assert classifier.objective_[0] == len(y)
     assert classifier.bound_[0] >= len(y) * (1 - 1e-4)
     if name == "balance.2":  # its positives lie between the negatives
-        with pytest.warns(ShiftproofWarning, match="no row is said to be 1, since the columns hardly tell"):
+        with pytest.warns(ShiftproofWarning, match="no row is predicted as 1, because the columns hardly separate"):
             other = StructuredSVM("arithmetic", scale=scale).fit(table, y)
     else:
         other = StructuredSVM("arithmetic", scale=scale).fit(table, y)

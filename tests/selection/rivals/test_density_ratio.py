@@ -119,7 +119,7 @@ def test_seeds() -> None:
         (
             np.zeros((20, 1)),
             np.zeros((9, 1)),
-            "X_new must hold at least 10 rows, got 9; a classifier cannot be taught to tell fewer rows apart.",
+            "X_new must hold at least 10 rows, got 9; a classifier cannot learn from fewer rows.",
         ),
         (
             {"a": [1.0] * 20, "b": [1.0] * 20},
@@ -129,7 +129,7 @@ def test_seeds() -> None:
         (
             {"a": [f"name {at}" for at in range(40)]},
             {"a": [f"other {at}" for at in range(40)]},
-            "X must have a column that can be compared, got ['a']; text and identifiers cannot.",
+            "X must have a column that can be compared, got ['a']; text and identifiers cannot be compared.",
         ),
     ],
 )

@@ -362,7 +362,7 @@ def test_a_class_without_tested_rows() -> None:
     )
     setting = Setting(candidates=fewer)
     found = RIVALS["adjusted prevalence"].guess(setting)
-    assert found.notes == ("the recall of a class without labelled rows was taken for the accuracy",)
+    assert found.notes == ("a class has no labelled rows, so its recall was replaced by the accuracy",)
     assert RIVALS["mean of rivals"].guess(setting).notes == found.notes
     right = fewer.old["good"].argmax(axis=1) == fewer.codes
     recalls = [right[fewer.codes == 0].mean(), right[fewer.codes == 1].mean(), right.mean()]
@@ -459,7 +459,10 @@ def test_a_rival_of_your_own_and_cut_guesses() -> None:
     [
         ({"rivals": "cross validation"}, "got 'cross validation'. Did you mean 'cross-validation'?"),
         ({"rivals": ["guess"]}, "rivals must be one of 'cross-validation', 'repeated cross-validation'"),
-        ({"rivals": []}, "rivals must name at least one, got []; leave it out to ask all that one cross-fit serves."),
+        (
+            {"rivals": []},
+            "rivals must name at least one, got []; leave it out to use all methods that one cross-fit supports.",
+        ),
         ({"cv": 5}, "cv must be left out with a Panel, got 5; give it to cross_fit, which makes the panel."),
         ({"y": [0, 1]}, "y must be the labels that the panel was made from"),
     ],
@@ -481,7 +484,7 @@ def test_models_need_all_three_tables() -> None:
 def test_a_setting_refuses_other_rows() -> None:
     panel, _, _ = scored(30, 20)
     candidates = setting_of(panel).candidates
-    words = "X must have 30 rows, one per row with scores, got 31; leave out rows never tested."
+    words = "X must have 30 rows, one per row with scores, got 31; leave out rows that were never tested."
     with pytest.raises(InputError, match=f"^{re.escape(words)}$"):
         Setting(candidates=candidates, X=np.zeros((31, 1)))
 

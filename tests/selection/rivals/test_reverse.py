@@ -254,7 +254,7 @@ def test_deployed_models_are_fitted_anew() -> None:
     assert np.isfinite(found.matrix[:, 1]).all()
     assert found.undecided == (("fixed", "tree"),)
     words = (
-        "'fixed' could not learn from the labels of 'fixed' and 'tree': InputError: it has no fit, so that it cannot"
+        "'fixed' could not learn from the labels of 'fixed' and 'tree': InputError: it has no fit method, so it cannot"
     )
     assert texts(found)[0] == f"{words} learn anew"
 
@@ -336,9 +336,11 @@ def test_a_classifier_that_says_one_class_is_undecided() -> None:
         assert np.isnan(found.matrix[3]).all()
         assert np.isfinite(found.matrix[:3]).all()
         assert {("bayes", "one"), ("tree", "one"), ("near", "one")} <= set(found.undecided)
-        assert texts(found) == ("'one' assigns every new row to 0, so nothing can be learnt; its pairs are undecided",)
+        assert texts(found) == (
+            "'one' assigns every new row to 0, so nothing can be learned from it; its pairs are undecided",
+        )
         assert found.summary().endswith(
-            "'one' assigns every new row to 0, so nothing can be learnt; its pairs are undecided."
+            "'one' assigns every new row to 0, so nothing can be learned from it; its pairs are undecided."
         )
     assert reverse_test(models, X, y, X_new).fits == 4 + 3 * 4
     nothing = reverse_test({"one": OneClass(), "other": OneClass()}, X, y, X_new)
@@ -355,10 +357,10 @@ def test_a_resample_of_one_class_is_undecided() -> None:
     ones = np.flatnonzero(fitted[0].predict(X_new) & fitted[1].predict(X_new))[:1]
     zeros = np.flatnonzero((fitted[0].predict(X_new) == 0) & (fitted[1].predict(X_new) == 0))[:20]
     found = reverse_test(models, X, y, X_new[[*ones, *zeros]], resamples=10)
-    assert "'tree' and 'bayes' label all new rows alike, so no learner can tell them apart" in texts(found)[0]
+    assert "'tree' and 'bayes' give all new rows the same labels, so they cannot be compared" in texts(found)[0]
     times = int(texts(found)[1].split()[1])
     assert 0 < times < 10
-    undecided = f"in {times} of 10 resamples all rows had one label of 'tree'; its pairs are undecided there"
+    undecided = f"in {times} of 10 resamples, 'tree' gave all rows the same label; its pairs are undecided there"
     assert texts(found)[1] == undecided
     assert found.fits == 2 + 4 * (10 - times)
     assert found.verdict("tree", "bayes") is None
@@ -416,7 +418,7 @@ def test_rows_are_drawn_by_class() -> None:
     found = reverse_test([Counted(), Counted(var_smoothing=1.0)], X, y, X_new, most_rows=100)
     assert (found.n_labelled, found.n_new) == (100, 100)
     assert Counted.rows == [100] * 6
-    assert texts(found) == ("100 of 400 labelled rows were drawn", "100 of 300 new rows were drawn")
+    assert texts(found) == ("100 of 400 labelled rows were drawn", "100 of 300 new rows were sampled")
     assert found.names == ("Counted", "Counted 2")
     again = reverse_test([Counted(), Counted(var_smoothing=1.0)], X, y, X_new, most_rows=100)
     other = reverse_test([Counted(), Counted(var_smoothing=1.0)], X, y, X_new, most_rows=100, random_state=1)
@@ -622,25 +624,26 @@ PANEL = cross_fit(learners(), X, Y, cv=2)
         ),
         (
             lambda: reverse_test(learners(), X, Y, NEW, resamples=-1),
-            "resamples must be a whole number of at least 0, got -1; 0 takes the new rows as they are.",
+            "resamples must be a whole number of at least 0, got -1; 0 uses the new rows as they are.",
         ),
         (
             lambda: reverse_test(learners(), X, Y, NEW, most_rows=1),
             "most_rows must be a whole number of at least 2, got 1; there are 2 classes.",
         ),
-        (lambda: reverse_test(learners(), X, Y), "X_new must be given; pass the rows that have no labels."),
+        (lambda: reverse_test(learners(), X, Y), "X_new must be given; pass the rows without labels."),
         (
             lambda: reverse_test(learners(), X, None, NEW),
             "y must be given with models; pass reverse_test(models, X, y, X_new), or a Panel.",
         ),
         (
             lambda: reverse_test(GaussianNB(), X, Y, NEW),
-            "models must hold at least two classifiers, got ['GaussianNB']; one has none to be compared with.",
+            "models must hold at least two classifiers, got ['GaussianNB']; a single model has nothing to be "
+            "compared with.",
         ),
         (
             lambda: reverse_test([GaussianNB(), KNeighborsClassifier], X, Y, NEW),
             "models['KNeighborsClassifier'] must be an estimator, got 'KNeighborsClassifier'; "
-            "write KNeighborsClassifier(), with brackets.",
+            "write KNeighborsClassifier(), with parentheses.",
         ),
         (
             lambda: reverse_test({"a": GaussianNB(), "b": 3}, X, Y, NEW),
@@ -656,7 +659,7 @@ PANEL = cross_fit(learners(), X, Y, cv=2)
         ),
         (
             lambda: reverse_test(PANEL, None, None, NEW),
-            "X must be given with a Panel, which does not hold it; pass the table that it was made from.",
+            "X must be given with a Panel, which does not contain it; pass the table that it was made from.",
         ),
         (
             lambda: reverse_test(PANEL, X[::-1], None, NEW),
@@ -665,11 +668,11 @@ PANEL = cross_fit(learners(), X, Y, cv=2)
         ),
         (
             lambda: reverse_test(Panel.from_scores(Y, {"a": np.full(40, 0.5), "b": np.full(40, 0.5)}), X, Y, NEW),
-            "ReverseTesting needs models, got scores only; use cross_fit instead.",
+            "ReverseTesting needs models, but there are only scores; use cross_fit instead.",
         ),
         (
             lambda: reverse_test(cross_fit(learners(), X, Y, cv=2, refit=False), X, Y, NEW),
-            "ReverseTesting needs the refitted models, got none; call cross_fit with refit=True.",
+            "ReverseTesting needs the refitted models; call cross_fit with refit=True.",
         ),
         (
             lambda: reverse_test(learners(), sparse.csr_matrix(X), Y, sparse.csr_matrix(NEW), benefit=GIFTS),
@@ -683,11 +686,11 @@ PANEL = cross_fit(learners(), X, Y, cv=2)
             lambda: reverse_test(
                 learners(), X, Y, NEW, benefit=GIFTS, table={"gift": Y}, new_table={"likely": [1.0, 2.0]}
             ),
-            "new_table must have one row per decision, that is 30, got 2; take both from the same rows.",
+            "new_table must have one row per decision, that is 30, got 2; pass both for the same rows.",
         ),
         (
             lambda: reverse_test(learners(), X, Y, NEW, benefit=GIFTS, table=pd.DataFrame({"likely": [1.0]})),
-            "table must have one row per decision, that is 40, got 1; take both from the same rows.",
+            "table must have one row per decision, that is 40, got 1; pass both for the same rows.",
         ),
         (
             lambda: reverse_test(learners(), X, Y, NEW, benefit=3),  # type: ignore[arg-type]
@@ -701,7 +704,7 @@ PANEL = cross_fit(learners(), X, Y, cv=2)
         (
             lambda: reverse_test(learners(), X, np.arange(40) % 3, NEW, benefit=Benefit(tp=1)),
             "benefit must say which of several classes it is about, got 'no pos_label'; "
-            "name the class that pays by pos_label, or use Benefit.matrix(...).",
+            "name the class that pays with pos_label, or use Benefit.matrix(...).",
         ),
         (
             lambda: reverse_test(learners(), X, Y, NEW, benefit=Benefit.matrix(np.eye(2), classes=["a", "b"])),
@@ -709,13 +712,13 @@ PANEL = cross_fit(learners(), X, Y, cv=2)
         ),
         (
             lambda: reverse_test({"ridge": RidgeClassifier(), "bayes": GaussianNB()}, X, Y, NEW, benefit=Benefit(tp=1)),
-            "a benefit needs models with predict_proba, got 'ridge' without; "
-            "leave them out, or pass cross_fit(models, X, y), which calibrates them.",
+            "a benefit needs models with predict_proba, got 'ridge' without it; leave them out, or pass "
+            "cross_fit(models, X, y), which calibrates them.",
         ),
         (
             lambda: reverse_test(PANEL, X, Y, NEW, benefit=Benefit(tp=Amount(expected=1.0, actual="x0")), table=X),
-            "the models must not have learnt from actual amounts, got the feature 'x0'; "
-            "leave it out of X and pass it by table=.",
+            "models must not be trained on actual amounts, but 'x0' is a feature; leave it out of X and pass it "
+            "with table=.",
         ),
         (
             lambda: result([[0.9, 0.8], [0.8, 0.7]]).verdict("a", "z"),

@@ -90,7 +90,7 @@ def test_default_models_have_a_dimension_or_say_that_there_is_none() -> None:
     assert [name for name, model in fitted.items() if vc_dimension(model) is None] == ["knn", "forest", "boost"]
     new = table[:40].assign(a=table["a"] + 0.01)
     found = guessed(default_models(only=["nb", "knn"]), "structural risk", table, new)
-    note = "no VC dimension below the number of rows is known of 'knn'"
+    note = "no VC dimension below the number of rows is known for 'knn'"
     assert found["nb"][1] == note
     assert found["knn"][1].startswith(f"{note}; cut from -")
 
@@ -116,7 +116,7 @@ def test_scores_and_deployed_models_have_no_training_errors() -> None:
     RIVALS["structural risk"].check(whole)
     with pytest.raises(sp.InputError) as error:
         rival_scores(whole, X_new=X[:50], rivals="training accuracy")
-    assert str(error.value) == "training errors need the models and X; pass the models, X and y."
+    assert str(error.value) == "training error needs the models and X; pass the models, X and y."
     with pytest.raises(sp.InputError) as error:
         structural_risk(dimensions={"lr": -1})
     assert str(error.value) == "dimensions['lr'] must be a number above 0, got -1; d + 1 for a linear rule."

@@ -51,7 +51,7 @@ def test_reverse_summary_says_how_many_resamples_and_notes() -> None:
     result = reverse([[0.9, 0.8], [0.7, 0.6]], confidence=np.array([[0, 0.8], [0.1, 0]]), resamples=20, notes=(note,))
     words = str(reverse_summary(result))
     assert "Each verdict is the majority of 20 resamples of the new rows." in words
-    assert words.endswith("'a' and 'b' label all new rows alike, so no learner can tell them apart.")
+    assert words.endswith("'a' and 'b' give all new rows the same labels, so they cannot be compared.")
 
 
 @pytest.mark.parametrize(
@@ -59,11 +59,11 @@ def test_reverse_summary_says_how_many_resamples_and_notes() -> None:
     [
         (
             Note(code="one class", subject="nb", detail="'no'"),
-            "'nb' assigns every new row to 'no', so nothing can be learnt; its pairs are undecided",
+            "'nb' assigns every new row to 'no', so nothing can be learned from it; its pairs are undecided",
         ),
         (
             Note(code="one class in resamples", subject="nb", detail="2 of 20"),
-            "in 2 of 20 resamples all rows had one label of 'nb'; its pairs are undecided there",
+            "in 2 of 20 resamples, 'nb' gave all rows the same label; its pairs are undecided there",
         ),
         (Note(code="model left out", subject="nb", detail="no"), "'nb' was left out: no"),
         (

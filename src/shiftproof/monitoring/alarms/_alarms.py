@@ -146,7 +146,7 @@ class Alarms:
         alpha : float
             The probability of a false alarm ever, for *changed*, and for *material* and *harm* together.
         mode : {"ever", "run length"}
-            "run length" alarms sooner, and falsely once in `run_length` quiet batches on average.
+            "run length" raises alarms sooner, but with one false alarm every `run_length` unchanged batches on average.
         run_length : float
             The mean number of quiet batches to a false alarm of each level, in the mode "run length".
         lifetime : bool
@@ -472,11 +472,11 @@ class Alarms:
         """Refuse facts of other columns or cells than those of the reference."""
         cells = [len(column) for column in facts.counts]
         if cells != np.diff(self.cell_starts).tolist():
-            raise fault("facts", "have the cells of the reference", cells)
+            raise fault("facts", "have the same cells as the reference", cells)
         if any(int(column.sum()) != facts.n for column in facts.counts):
             raise fault("facts", f"count {facts.n} rows in every column", [int(c.sum()) for c in facts.counts])
         if not {*facts.by_season} <= {*range(len(self.changed))} or int(facts.mix(len(self.changed)).sum()) != facts.n:
             raise fault("facts", f"count {facts.n} rows in the {len(self.changed)} seasons", [*facts.by_season])
         cuts = [None if column is None else len(column) for column in facts.below]
         if cuts != [N_CUTS if number else None for number in self.material.usual.is_number]:
-            raise fault("facts", "have the cuts of the reference", cuts)
+            raise fault("facts", "have the same cuts as the reference", cuts)

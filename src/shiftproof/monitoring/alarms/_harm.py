@@ -210,7 +210,7 @@ class HarmBets:
     Attributes
     ----------
     floor : float
-        The accuracy below which there is harm.
+        The floor: the lowest acceptable accuracy.
     bias_sd : float
         The standard deviation of the bias of all estimates without labels.
     alpha : float

@@ -118,7 +118,7 @@ def read_snapshot(snapshot: Any, *, name: str | None = None, at: datetime | None
             found.left_out.add(kind)
     moment = at or _moment(snapshot)
     if moment is None:
-        raise InputError("says no time, which save_json does not write; pass ", Argument("at"))
+        raise InputError("does not contain a time (save_json does not write one); pass ", Argument("at"))
     columns = tuple(found.all_columns())
     if not (found.figures or columns):
         raise InputError("has neither a performance such as Accuracy nor ValueDrift or MissingValueCount of a column")

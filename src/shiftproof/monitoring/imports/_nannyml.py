@@ -51,12 +51,12 @@ def read_chunks(frame: pd.DataFrame) -> ToolResults:
     known = {subject: fields for subject, fields in columns.items() if _is_known(subject) and "value" in fields}
     if not known:
         raise InputError(
-            "has neither a performance such as accuracy nor a distance such as jensen_shannon; other results have no "
-            "place in a monitor"
+            "has neither a performance such as accuracy nor a distance such as jensen_shannon; other results "
+            "cannot be imported"
         )
     positions = [position for position, period in enumerate(chunk["period"]) if period != "reference"]
     if not positions:
-        raise InputError("has only chunks of the reference; save the results of the analysis, too")
+        raise InputError("has only chunks of the reference; save the results of the analysis too")
     batches = tuple(_batch(chunk, known, position) for position in positions)
     n_reference = len(frame) - len(positions)
     unknown = sorted({" ".join(subject) for subject in columns if subject not in known})

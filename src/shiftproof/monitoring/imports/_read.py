@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
 _NO_TABLE = "cannot be read as a table; save what results.to_df() returns in NannyML as CSV or Parquet"
-_NO_JSON = "cannot be read as JSON; save a snapshot of Evidently with save_json"
+_NO_JSON = "cannot be read as JSON; save an Evidently snapshot with save_json"
 
 
 def read_results(source: Any, tool: Tool, *, name: str | None = None, at: datetime | None = None) -> ToolResults:
@@ -96,7 +96,7 @@ def _snapshot(content: Any) -> Any:
     if isinstance(content, Mapping):
         return content
     if not isinstance(content, bytes):
-        raise InputError(Phrase("not a snapshot; pass one of Evidently, or its dump_dict()"))
+        raise InputError(Phrase("not a snapshot; pass an Evidently snapshot, or its dump_dict()"))
     try:
         return json.loads(content)
     except ValueError:

@@ -22,12 +22,12 @@ def import_summary(history: ImportedHistory) -> str:
     if history.last != history.first:
         span += f" to {written_time(history.last)}"
     n_known = history.n_batches - history.n_new
-    before = f"; {n_known} of them were there from an earlier import" if n_known else ""
+    before = f"; {n_known} already imported before" if n_known else ""
     columns = [f"figures of {counted(len(history.columns), 'column')}"] if history.columns else []
     found = ", ".join([*history.quantities, *columns])
     parts = [
-        f"{_batches(history.n_batches)} of {TOOL_NAMES[history.tool]} ({span}) imported{before}: {found}.",
-        f"History and charts show them. {UNUSED}",
+        f"Imported {_batches(history.n_batches)} from {TOOL_NAMES[history.tool]} ({span}){before}: {found}.",
+        f"The history and charts show them. {UNUSED}",
     ]
     if history.left_out:
         parts.append(f"Left out: {', '.join(history.left_out)}.")
@@ -39,7 +39,7 @@ def imported_words(tools: Sequence[str]) -> list[str]:
     counts = {tool: tools.count(tool) for tool in dict.fromkeys(tools)}
     if not counts:
         return []
-    found = " and ".join(f"{_batches(number)} of {TOOL_NAMES[tool]}" for tool, number in counts.items())
+    found = " and ".join(f"{_batches(number)} from {TOOL_NAMES[tool]}" for tool, number in counts.items())
     return [f"Imported: {found}. {UNUSED}"]
 
 

@@ -15,11 +15,15 @@ if TYPE_CHECKING:
     from shiftproof.monitoring.rehearsal._result import Delay, MonitorRehearsal
 
 _DROPS = (
-    "Accuracy falls below the floor after a past like yours. With labels, the scores do not show the drop; without, "
-    "they show all of it. Median number of batches to the alarm, and the 90% point."
+    "Accuracy falls below the floor after a past like yours. With labels, the scores do not show the drop; "
+    "without labels, they show all of it. The table gives the median number of batches until the alarm, and the "
+    "90th percentile."
 )
-_SHIFTS = "One column after another moves to a distance from the reference. The first changed batch is 1."
-_SIZES = "The same shift with batches of other sizes, made from those of the past. Waiting is in batches as they are."
+_SHIFTS = "Each column in turn moves to a given distance from the reference. The first changed batch is number 1."
+_SIZES = (
+    "The same shift with batches of other sizes, made from your past batches. Delays are counted in batches of "
+    "their current size."
+)
 
 
 def rehearsal_page(rehearsal: MonitorRehearsal, title: str) -> Page:
@@ -37,7 +41,7 @@ def rehearsal_page(rehearsal: MonitorRehearsal, title: str) -> Page:
         head={
             "monitor": rehearsal.terms.name,
             "batches": f"{len(rehearsal.batches):,}",
-            "rows of a batch": f"{rehearsal.rows:,}",
+            "rows per batch": f"{rehearsal.rows:,}",
         },
         facts={"recommended": advice_words(rehearsal), "shiftproof": __version__},
     )
@@ -51,11 +55,11 @@ def _drops(rehearsal: MonitorRehearsal) -> Section:
         for one in rehearsal.drops
     ]
     return Section(
-        title="A drop of accuracy",
+        title="A drop in accuracy",
         anchor="drops",
         text=_DROPS,
         figures=[figure],
-        columns=("below the floor", "labels of each batch", "known", "90% point", Detail("found")),
+        columns=("below the floor", "labels per batch", "known", "90% point", Detail("found")),
         rows=rows,
     )
 
@@ -63,7 +67,7 @@ def _drops(rehearsal: MonitorRehearsal) -> Section:
 def _shifts(rehearsal: MonitorRehearsal) -> Section:
     rows = [(f"{one.size:g}", one.level, known_after(one), _late(one), percent(one.found)) for one in rehearsal.shifts]
     heads = ("distance", "alarm", "known", "90% point", Detail("found"))
-    return Section(title="A shift of one column", anchor="shifts", text=_SHIFTS, columns=heads, rows=rows)
+    return Section(title="A shift in one column", anchor="shifts", text=_SHIFTS, columns=heads, rows=rows)
 
 
 def _sizes(rehearsal: MonitorRehearsal) -> Section:
@@ -71,14 +75,14 @@ def _sizes(rehearsal: MonitorRehearsal) -> Section:
         (f"{one.rows:,}", known_after(one.delay), "–" if one.delay.batches is None else f"{one.wait:g}")
         for one in rehearsal.sizes
     ]
-    heads = ("rows of a batch", "known", "waiting")
+    heads = ("rows per batch", "known", "waiting")
     return Section(title="Batches of other sizes", anchor="sizes", text=_SIZES, columns=heads, rows=rows, folded=True)
 
 
 def _alarms(rehearsal: MonitorRehearsal) -> Section:
     rows = [(one.level, Sensitive(repr(one.batch), "a batch"), ", ".join(one.columns[:5])) for one in rehearsal.alarms]
     heads = ("alarm", "raised by", "columns")
-    return Section(title="Alarms of the past", anchor="alarms", columns=heads, rows=rows, folded=True)
+    return Section(title="Alarms in the past", anchor="alarms", columns=heads, rows=rows, folded=True)
 
 
 def _late(delay: Delay) -> str:

@@ -54,10 +54,12 @@ def past_batches(
         As `Monitor.rehearse` has them.
     """
     if labels is not None and baseline.scores is None:
-        raise fault("labels", "be left out", shown(labels), "without scores in the baseline accuracy is not known")
+        raise fault(
+            "labels", "be left out", shown(labels), "without scores in the baseline, accuracy cannot be computed"
+        )
     pieces = list(_cut(past, time=time, every=every, size=size, labels=labels))
     if len(pieces) < FEWEST_BATCHES:
-        hint = "cut it into shorter periods, or add more of the past"
+        hint = "split it into shorter periods, or add more past data"
         raise fault("past", f"have at least {FEWEST_BATCHES} batches", len(pieces), hint)
     return [_compared(baseline, name, rows, at, labelled) for name, rows, at, labelled in pieces]
 
@@ -106,9 +108,9 @@ def _places(
     from shiftproof.backtesting import read_time
 
     if time is None and size is None:
-        raise InputError("the past needs ", Argument("time"), " or ", Argument("size"), ", which cut it into batches")
+        raise InputError("the past needs ", Argument("time"), " or ", Argument("size"), ", which split it into batches")
     if time is not None and size is not None:
-        raise InputError(Argument("time"), " and ", Argument("size"), " exclude each other; pass one of them")
+        raise InputError(Argument("time"), " and ", Argument("size"), " cannot be used together; pass only one")
     if size is not None:
         check_count(size, "size", least=1)
         for start in range(0, n_rows - n_rows % size, size):

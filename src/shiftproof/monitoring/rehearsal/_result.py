@@ -1,4 +1,4 @@
-"""What a rehearsal returns: alarms of the past, and how soon changes would have been known."""
+"""What a rehearsal returns: alarms of the past, and how soon changes would have been detected."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Change = Literal["shift", "drop"]
 
 @dataclass(frozen=True, kw_only=True)
 class Delay:
-    """After how many batches a change would have been known.
+    """After how many batches a change would have been detected.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class Delay:
 
 @dataclass(frozen=True, kw_only=True)
 class SizeTrial:
-    """How soon a shift would have been known with batches of another size.
+    """How soon a shift would have been detected with batches of another size.
 
     Attributes
     ----------
@@ -149,7 +149,7 @@ class MonitorRehearsal(PagedResult):
     below_floor : int or None
         In how many past batches the actual accuracy was below the floor by more than chance; None without labels.
     shifts, drops : tuple of Delay
-        How soon a change of one column and a drop of accuracy would have been known.
+        How soon a change of one column and a drop of accuracy would have been detected.
     sizes : tuple of SizeTrial
         The same for batches of other sizes.
     advice : Advice
@@ -187,7 +187,7 @@ class MonitorRehearsal(PagedResult):
 
     @property
     def tone(self) -> Tone:
-        """How the answer is to be taken."""
+        """The tone of the answer, which sets its colour."""
         return "care" if self.paging else "good"
 
     @property
@@ -196,7 +196,7 @@ class MonitorRehearsal(PagedResult):
         return tuple(alarm for alarm in self.alarms if alarm.level != "changed")
 
     def summary(self) -> str:
-        """Say what the past raises, how soon changes would have been known, and what is recommended."""
+        """Say what the past raises, how soon changes would have been detected, and what is recommended."""
         return str(self.words())
 
     def words(self) -> Phrase:

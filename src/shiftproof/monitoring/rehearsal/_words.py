@@ -27,7 +27,7 @@ def headline(rehearsal: MonitorRehearsal) -> str:
 
 
 def detail_words(rehearsal: MonitorRehearsal) -> Phrase:
-    """Say how soon changes would have been known, and what is recommended."""
+    """Say how soon changes would have been detected, and what is recommended."""
     parts: list[Text] = []
     if rehearsal.paging:
         parts.append(_named(rehearsal.paging))
@@ -36,7 +36,7 @@ def detail_words(rehearsal: MonitorRehearsal) -> Phrase:
         parts.append(f"The actual accuracy was below the floor in {below}, by more than chance explains.")
     parts += [*drop_words(rehearsal), *shift_words(rehearsal)]
     if len(rehearsal.terms.shares) > 1:
-        parts.append("This is about all rows together; segments are watched, too, but not rehearsed.")
+        parts.append("This covers all rows together; segments are monitored too, but not rehearsed.")
     parts.append(advice_words(rehearsal))
     return Phrase.joined(" ", parts)
 
@@ -50,7 +50,7 @@ def _named(alarms: tuple[PastAlarm, ...]) -> Phrase:
 
 
 def drop_words(rehearsal: MonitorRehearsal) -> list[str]:
-    """Say how soon a drop of accuracy would have been known, by the number of labels."""
+    """Say how soon a drop of accuracy would have been detected, by the number of labels."""
     sentences = []
     for size in sorted({delay.size for delay in rehearsal.drops}):
         delays = [delay for delay in rehearsal.drops if delay.size == size]
@@ -58,7 +58,7 @@ def drop_words(rehearsal: MonitorRehearsal) -> list[str]:
         # Without labels nothing but the scores can show a drop.
         without = [_without_labels(one) for one in delays if not one.labels]
         level = "" if rehearsal.terms.floor is None else f" ({percent(max(rehearsal.terms.floor - size, 0.0))})"
-        drop = f"An accuracy {100 * size:g} points below the floor{level} would have been known"
+        drop = f"An accuracy {100 * size:g} points below the floor{level} would have been detected"
         sentences.append(f"{drop} {', '.join(with_labels + without)}.")
     return sentences
 
@@ -71,7 +71,10 @@ def _without_labels(delay: Delay) -> str:
 def shift_words(rehearsal: MonitorRehearsal) -> list[str]:
     """Say how soon a shift of one column would have raised *material*."""
     found = [f"{delay.size:g} {known_after(delay)}" for delay in rehearsal.shifts if delay.level == "material"]
-    return [f"Distances of one column from the reference at which material would have come: {', '.join(found)}."]
+    return [
+        "Distances of one column from the reference, and when the material alarm would have been raised: "
+        f"{', '.join(found)}."
+    ]
 
 
 def advice_words(rehearsal: MonitorRehearsal) -> str:

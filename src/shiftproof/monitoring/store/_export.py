@@ -42,7 +42,7 @@ def export_history(log: MonitorLog, incidents: Any, folder: Path, *, owner: str)
     another `owner` are refused: its batches would seem to be deleted ones of this monitor.
     """
     if folder.exists() and not folder.is_dir():
-        raise FileError(folder, "not a folder; name one for the files")
+        raise FileError(folder, "not a folder; name a folder for the files")
     tables = {"figures": schema.figures, "columns": schema.column_figures}
     paths = []
     try:

@@ -85,7 +85,7 @@ class MonitorLog:
         if row is None:
             return None
         if checksum(row.content) != row.checksum:
-            raise StoreError(self._place, "the state of the alarms is damaged (wrong checksum); restore a copy")
+            raise StoreError(self._place, "the state of the alarms is damaged (wrong checksum); restore it from a copy")
         return bytes(row.content)
 
     def replace_state(self, content: bytes) -> None:

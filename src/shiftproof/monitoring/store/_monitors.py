@@ -49,5 +49,5 @@ def baseline_files(connection: Connection, key: int, place: str) -> dict[str, by
     rows = connection.execute(select(table).where(table.c.monitor_id == key).order_by(table.c.name)).all()
     damaged = [row.name for row in rows if checksum(row.content) != row.checksum]
     if damaged or not rows:
-        raise StoreError(place, "the baseline in this store is damaged (wrong checksum); restore a copy")
+        raise StoreError(place, "the baseline in this store is damaged (wrong checksum); restore it from a copy")
     return {row.name: bytes(row.content) for row in rows}

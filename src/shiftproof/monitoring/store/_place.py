@@ -23,22 +23,24 @@ def local_file(store: str | os.PathLike[str]) -> Path:
     """Return the path of a store; refuse URLs, folders, missing folders and network drives."""
     text = os.fspath(store) if isinstance(store, (str, os.PathLike)) else None
     if not isinstance(text, str) or not text.strip():
-        raise fault("store", "be the path of a file", store, "name one such as 'monitor.db'")
+        raise fault("store", "be the path of a file", store, "name a file such as 'monitor.db'")
     if "://" in text or text.startswith("sqlite:"):
         # Only how it begins: the rest may have a password.
         given = Phrase(f"a URL that begins with {shown(text.partition(':')[0])}")
-        raise fault("store", "be the path of a file, or a URL of PostgreSQL", given, "name a file such as 'monitor.db'")
+        raise fault("store", "be the path of a file, or a PostgreSQL URL", given, "name a file such as 'monitor.db'")
     if text in ("-", ":memory:"):
         raise fault("store", "be the path of a file", text, "a store outlives the program; name a file")
     path = Path(text).expanduser()
     if path.is_dir():
-        raise fault("store", "name a file", Phrase(f"the folder {text!r}"), "add a file name such as monitor.db to it")
+        raise fault(
+            "store", "name a file", Phrase(f"the folder {text!r}"), "add a file name such as monitor.db to the path"
+        )
     if not path.parent.is_dir():
         raise StoreError(path, f"the folder {str(path.parent)!r} does not exist; create it first")
     if drive := network_drive(path):
         raise StoreError(
             path,
-            f"this is a network drive ({drive}), on which a store can get damaged; put it on a disk of this machine",
+            f"this is a network drive ({drive}), where a store can get damaged; put it on a local disk",
         )
     return path
 

@@ -23,20 +23,26 @@ MARK = "shiftproof monitor"
 _CONNECT = 10
 # Characters of what a server says within a sentence.
 _LONGEST = 300
-_AGAIN = "try again; the store has all of a batch or nothing of it"
-_READ_ONLY = "the store may be read but not written"
+_AGAIN = "try again; a batch is stored either completely or not at all"
+_READ_ONLY = "the store can be read but not written"
 _REASONS = {
-    "22021": "a name has characters that the database cannot keep; rename it",
-    "22P05": "a name has characters that the database cannot keep; rename it, or use a database whose encoding is UTF8",
+    "22021": "a name has characters that the database cannot store; rename it",
+    "22P05": (
+        "a name has characters that the database cannot store; rename it, or use a database whose encoding is UTF8"
+    ),
     "25006": f"{_READ_ONLY}: the server or the role is read-only; name the main server, or use another role",
-    "3F000": "the role may create no tables in any schema of its search_path; create a schema, or grant it",
+    "3F000": (
+        "the role may not create tables in any schema of its search_path; create a schema, or grant the permission"
+    ),
     "42501": f"{_READ_ONLY} by this role; grant it SELECT, INSERT, UPDATE and DELETE on the tables, and USAGE on the "
     "sequences",
     "53100": FULL,
     "53300": "the server has no connection left; try again, or raise its max_connections",
     "55P03": BUSY,
-    "57014": "the server cancelled the statement, which took longer than its statement_timeout or was stopped by "
-    f"somebody; {_AGAIN}",
+    "57014": (
+        "the server cancelled the statement, which took longer than its statement_timeout or was stopped by "
+        f"someone; {_AGAIN}"
+    ),
 }
 # Locks last as long as the transaction. The number of the table tells the stores of a database apart.
 _LOCK_MONITOR = "SELECT pg_advisory_xact_lock(CAST(to_regclass('monitors') AS oid)::int, :key)"
@@ -112,7 +118,7 @@ class PostgresDatabase:
         if connection.scalar(text(_MARKED), {"table": VERSIONS}) == MARK:
             return True
         if connection.scalar(text("SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()")):
-            other = f"the schema {schema!r} has tables of another program; name an empty schema, such as"
+            other = f"the schema {schema!r} has tables of another program; use an empty schema, such as"
             raise StoreError(self.place, f"{other} ?options=-csearch_path%3Dmonitor at the end of the URL")
         if not create:
             raise StoreError(self.place, NO_STORE)
@@ -150,7 +156,7 @@ def reason(error: BaseException) -> str:
     if code in _REASONS:
         return _REASONS[code]
     if isinstance(error, psycopg.DataError) and not code:
-        return f"a text has characters that the database cannot keep ({words}); rename the batch, column or class"
+        return f"a text has characters that the database cannot store ({words}); rename the batch, column or class"
     # Codes of restarts and of broken connections; errors that the driver itself noticed have none.
     if isinstance(error, psycopg.OperationalError) and (not code or code.startswith(("08", "57P"))):
         return f"the connection to the server was lost ({words}); {_AGAIN}"
@@ -162,7 +168,7 @@ def reason(error: BaseException) -> str:
 
 def unreachable(error: psycopg.OperationalError) -> str:
     """Say in a sentence why there is no connection."""
-    hint = "check the URL, and that the server runs"
+    hint = "check the URL, and that the server is running"
     if error.pgconn is not None and error.pgconn.needs_password:
         hint = "put the password into the file ~/.pgpass or the variable PGPASSWORD"
     elif error.pgconn is not None and error.pgconn.used_password:

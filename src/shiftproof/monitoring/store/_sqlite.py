@@ -17,14 +17,14 @@ from shiftproof.monitoring.store._database import BUSY, FULL, NO_STORE, VERSIONS
 #: Marks an SQLite file as a store of ours: "shpm".
 APPLICATION = 0x7368706D
 _EMPTY = "the store is empty; create it again with shiftproof monitor init, or pass a baseline"
-_FOREIGN = "not a monitor's store; name another file"
+_FOREIGN = "not a monitor's store; use another file"
 _REASONS = {
     sqlite3.SQLITE_BUSY: BUSY,
-    sqlite3.SQLITE_CANTOPEN: "the file cannot be opened; check that its folder exists and may be read and written",
-    sqlite3.SQLITE_CORRUPT: "the file is damaged; restore a copy",
+    sqlite3.SQLITE_CANTOPEN: "the file cannot be opened; check that its folder exists and can be read and written",
+    sqlite3.SQLITE_CORRUPT: "the file is damaged; restore it from a copy",
     sqlite3.SQLITE_FULL: FULL,
     sqlite3.SQLITE_NOTADB: _FOREIGN,
-    sqlite3.SQLITE_PERM: "the file may not be written; check its permissions",
+    sqlite3.SQLITE_PERM: "the file cannot be written; check its permissions",
     sqlite3.SQLITE_READONLY: "the store is read-only; check the permissions of the file and its folder",
 }
 _COLUMNS = "SELECT t.name, c.name FROM sqlite_master AS t JOIN pragma_table_info(t.name) AS c WHERE t.type = 'table'"

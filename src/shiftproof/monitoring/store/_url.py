@@ -51,7 +51,7 @@ class PostgresUrl:
         account, at, after = rest.partition("@")
         # Otherwise a part of a password would be taken for the name of a host or of a database, and shown.
         if "@" in after or (at and "/" in account):
-            hint = "write the characters @ and / of names and passwords as %40 and %2F"
+            hint = "write the characters @ and / in names and passwords as %40 and %2F"
             raise fault("store", rule, Phrase("one with several @, or with a / before the @"), hint)
         host, question, query = (after if at else rest).partition("?")
         user = account.partition(":")[0] if at else ""

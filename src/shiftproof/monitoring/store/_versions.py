@@ -64,8 +64,8 @@ def _migrate(connection: Connection, database: Database, version: str | None) ->
     scripts = ScriptDirectory(str(_REVISIONS), version_locations=[str(_REVISIONS)])
     if version is not None:
         if version not in [script.revision for script in scripts.walk_revisions()]:
-            newer = f"made by a newer shiftproof (version {version} of the store; this one knows {HEAD})"
-            raise StoreError(database.place, f"{newer}. Update shiftproof; the store is as it was")
+            newer = f"made by a newer version of shiftproof (store version {version}; this one supports {HEAD})"
+            raise StoreError(database.place, f"{newer}. Update shiftproof; the store is unchanged")
         database.copy(version)
     context = MigrationContext.configure(connection)
     with Operations.context(context):

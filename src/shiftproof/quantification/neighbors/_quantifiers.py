@@ -37,9 +37,9 @@ class NearestNeighbors(Quantifier):
     Parameters
     ----------
     k : int, sequence of int, "tune", "n^(2/8)" or "n^(3/8)"
-        How many neighbours vote. If several are given, the one with the highest geometric mean of the classes'
-        recalls is used (of equal ones the smallest). "tune" means 1, 3, 5, 7, 11, 15, 25, 35 and 45, as far as there
-        are rows. "n^(2/8)" and "n^(3/8)" are rules of thumb for n labelled rows (Enas and Choi 1986), rounded.
+        How many neighbours vote. If several are given, the one with the highest geometric mean of the recall of each
+        class is used (of equal ones the smallest). "tune" means 1, 3, 5, 7, 11, 15, 25, 35 and 45, as far as there are
+        rows. "n^(2/8)" and "n^(3/8)" are rules of thumb for n labelled rows (Enas and Choi 1986), rounded.
     rates : {"loo", "cv"}
         How tpr and fpr are found: by leaving out one row at a time, or by folds, as in the thesis.
     tuning : {"loo", "2x5"}
@@ -139,7 +139,7 @@ class NearestNeighbors(Quantifier):
         most = min(poll.most for poll in (*polls, *trials))
         # A k of one's own is refused; the usual ones are cut to what there is.
         if max(ks) > most and not isinstance(self.k, str):
-            raise fault("k", f"be at most {most}, the rows that are left to vote", max(ks), "give fewer, or more rows")
+            raise fault("k", f"be at most {most}, the number of rows left to vote", max(ks), "give fewer, or more rows")
         ks = [number for number in ks if number <= most]
         # One search at the largest k; smaller ones are its beginnings.
         search.widen(max(poll.reach(max(ks)) for poll in (*polls, *trials)))
@@ -275,7 +275,7 @@ class ProportionWeightedNeighbors(NearestNeighbors):
         several = _several(self.alpha, "alpha", ALPHAS)
         for value in several:
             if not is_number(value) or not value >= 1:
-                raise fault("alpha", "be a number of at least 1", value, "None weighs by eq. 5.5")
+                raise fault("alpha", "be a number of at least 1", value, "None uses the weights of eq. 5.5")
         return sorted(set(several))
 
 
@@ -310,5 +310,5 @@ def _check_rarest(codes: Codes, names: list[str]) -> None:
     counts = np.bincount(codes, minlength=len(names))
     rarest = int(counts.argmin())
     if counts[rarest] < 2:
-        rule = "have at least 2 rows, one of which votes on the other"
-        raise fault(f"class {names[rarest]}", rule, int(counts[rarest]), "drop the class or join it with another")
+        rule = "have at least 2 rows, so that one can vote on the other"
+        raise fault(f"class {names[rarest]}", rule, int(counts[rarest]), "drop the class, or merge it with another")

@@ -57,9 +57,9 @@ class Points:
             points = np.array(data, dtype=np.float64, order="C").reshape(len(data), -1)
         except (TypeError, ValueError):
             # Without scale, distances need numbers as they are: nothing is encoded.
-            raise fault("X", "hold numbers alone where scale=False", hint="leave it out for other tables") from None
+            raise fault("X", "hold only numbers with scale=False", hint="leave it out for other tables") from None
         if not np.isfinite(points).all():
-            raise fault("X", "have neither NaN nor inf where scale=False", _broken(points), "fill it in first")
+            raise fault("X", "have neither NaN nor inf with scale=False", _broken(points), "fill it in first")
         if np.abs(points).max(initial=0) > _LARGEST:
             hint = "measure in a larger unit, or leave out scale=False"
             raise fault("X", f"be at most {_LARGEST:g} in size", float(np.abs(points).max()), hint)
@@ -163,9 +163,9 @@ def _features(X: object) -> Features:
     features = as_features(X)
     data = features.data
     if sparse.issparse(data):
-        raise fault("X", "be a table or a dense array", "a sparse matrix", "call its toarray()")
+        raise fault("X", "be a table or a dense array", "a sparse matrix", "call toarray() on it")
     if isinstance(data, np.ndarray) and data.dtype.kind == "f" and not np.isfinite(data).all():
-        hint = "fill it in first, or pass a table, whose gaps are filled"
+        hint = "fill in the values first, or pass a table, which is filled in automatically"
         raise fault("X", "have neither NaN nor inf in an array", _broken(data), hint)
     return features
 

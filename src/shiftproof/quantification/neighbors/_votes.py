@@ -98,7 +98,7 @@ class Poll:
         return vote_shares(codes[nearest], class_weights(self.counts, alpha))
 
     def g_means(self, search: Search, codes: Codes, ks: Sequence[int], alphas: Sequence[Alpha]) -> Floats:
-        """Give the geometric mean of the classes' recalls at every k and alpha, shape (K, A)."""
+        """Give the geometric mean of the recall of each class at every k and alpha, shape (K, A)."""
         nearest, own = search.among(self.rows, self.voters, max(ks)), codes[self.rows]
         weights = np.array([class_weights(self.counts, alpha) for alpha in alphas])
         right = right_votes(codes[nearest], own, ks, weights)

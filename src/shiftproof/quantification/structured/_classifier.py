@@ -97,11 +97,11 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         check_classification_targets(y)
         classes, codes = np.unique(y, return_inverse=True)
         if len(classes) < 2:
-            hint = "add rows of another, or name another column"
+            hint = "add rows of another class, or use another column"
             raise fault("y", "hold at least two classes", Phrase(f"one class, {shown(classes.tolist()[0])}"), hint)
         largest = float(np.abs(X).max())
         if largest > _LARGEST:
-            raise fault("X", f"be at most {_LARGEST:g} in size", largest, "measure in a larger unit")
+            raise fault("X", f"be at most {_LARGEST:g} in size", largest, "use a larger unit")
         positive = [1] if len(classes) == 2 else range(len(classes))
         self.classes_ = classes
         # Products of a tall matrix with a vector are too short to share: threads would wait for each other.
@@ -195,22 +195,24 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             if self.collapsed_[place]:
                 yield f"{prefix}{self._collapse(label, several, helped[place])}"
             elif self.one_sided_[place]:
-                words = f"all rows are said to be {label}" if share else f"no row is said to be {label}"
-                hint = "a correction by scores, such as 'median sweep', may still count"
-                yield f"{prefix}{words}, since the columns hardly tell it from the rest, or C is small; {hint}"
+                words = f"all rows are predicted as {label}" if share else f"no row is predicted as {label}"
+                hint = "a correction based on scores, such as 'median sweep', may still work"
+                yield (
+                    f"{prefix}{words}, because the columns hardly separate it from the rest, or C is too small; {hint}"
+                )
             if not solution.converged:
                 gap = 1 - solution.bound / solution.objective
                 hint = "scale the columns, or give a smaller C, a larger tolerance or more planes"
-                got = f"{len(solution.planes.offsets)} planes the objective may be {gap:.2g} of itself above the least"
+                got = f"{len(solution.planes.offsets)} planes the objective may be {gap:.2g} above its minimum"
                 yield f"{prefix}after {got}, not {self.tolerance:g}; {hint}"
 
     def _collapse(self, label: str, several: bool, helped: bool) -> str:
-        result = "every decision is 0" if several else f"no row is said to be {label}"
-        words = f"no weights are better than none, so that {result}"
+        result = "every decision is 0" if several else f"no row is predicted as {label}"
+        words = f"no weights are better than none, so {result}"
         if helped:
-            return f"{words}, since C is small for these columns; give a larger one"
+            return f"{words}, because C is too small for these columns; give a larger C"
         if self.loss in ("q", "f1"):
             # At 0 the worst tables are those without true positives; which these are depends on neither.
             rest = "whatever C" + " and beta" * (self.loss == "q")
             return f"{words}, with loss={self.loss!r} and {rest}; give loss='arithmetic' or loss='nas'"
-        return f"{words}; give columns that tell it from the rest, or another loss"
+        return f"{words}; add columns that separate it from the rest, or use another loss"

@@ -157,7 +157,7 @@ class ScannedLoss(SortedLoss):
         # Cutting planes start from the table without errors, whose loss is the zero plane.
         perfect = float(self(np.zeros(1), np.zeros(1))[0])
         if perfect != 0:
-            raise fault("loss", "be 0 for a table without errors", Phrase(f"{perfect:g}"), "subtract that from it")
+            raise fault("loss", "be 0 for a table without errors", Phrase(f"{perfect:g}"), "subtract that value")
         tables = (self.positives + 1) * (self.negatives + 1)
         self._kept = list(self._blocks()) if tables <= _KEPT else None
 
@@ -232,7 +232,7 @@ def check_loss(loss: object, beta: float) -> None:
     if isinstance(loss, str):
         check_choice(loss, "loss", NAMES)
     if not is_number(beta) or not beta >= 0:
-        raise fault("beta", "be a number of at least 0", beta, "2 favours quantification, 0.5 classification")
+        raise fault("beta", "be a number of at least 0", beta, "2 favours quantification, 0.5 favours classification")
 
 
 def _gains(ordered: Floats, n: int) -> Floats:

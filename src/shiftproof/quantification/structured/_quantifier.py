@@ -53,7 +53,7 @@ class StructuredSVM(PanelQuantifier):
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of folds and intervals; fitting draws nothing.
     n_jobs : int, optional
-        Fits at a time.
+        Number of fits to run in parallel.
 
     Attributes
     ----------

@@ -67,7 +67,7 @@ def density_ratio(
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of folds and boosting.
     n_jobs : int, optional
-        Fits at a time.
+        Number of fits to run in parallel.
     most : float
         Weights are cut at so many times their mean.
 
@@ -137,14 +137,16 @@ def _stacked(old: Table, new: Table) -> dict[str, Any]:
     """Put one table below the other: numbers as floats, anything else as text."""
     for table, name in ((old, "X"), (new, "X_new")):
         if table.n_rows < _FEWEST_ROWS:
-            hint = "a classifier cannot be taught to tell fewer rows apart"
+            hint = "a classifier cannot learn from fewer rows"
             raise fault(name, f"hold at least {_FEWEST_ROWS} rows", table.n_rows, hint)
     missing = [name for name in old.names if name not in new.names]
     if missing:
         raise lacks_columns("X_new", missing, "X", "check its header")
     kinds = {name: kind for name, kind in joint_kinds(old, new, warn=False).items() if kind not in LEFT_OUT}
     if not kinds:
-        raise fault("X", "have a column that can be compared", list(old.names), "text and identifiers cannot")
+        raise fault(
+            "X", "have a column that can be compared", list(old.names), "text and identifiers cannot be compared"
+        )
     found: dict[str, Any] = {}
     for name, kind in kinds.items():
         pair = old.column(name), new.column(name)

@@ -48,7 +48,9 @@ class Setting:
         for name, table, rows in sizes:
             got = rows if table is None else as_features(table, name).n_rows
             if got != rows:
-                raise fault(name, f"have {rows:,} rows, one per row with scores", got, "leave out rows never tested")
+                raise fault(
+                    name, f"have {rows:,} rows, one per row with scores", got, "leave out rows that were never tested"
+                )
 
     @classmethod
     def of(cls, case: Case) -> Setting:
@@ -69,7 +71,7 @@ class Setting:
     def models(self) -> Panel:
         """The refitted models, which have seen the labelled rows."""
         if self.panel is None or self.X is None or not has_training(self.panel):
-            raise InputError("training errors need the models and X; pass the models, X and y")
+            raise InputError("training error needs the models and X; pass the models, X and y")
         return self.panel
 
     @cached_property
@@ -111,7 +113,7 @@ class CrossFitPlan:
     folds : int, optional
         How many there are; None for one per row.
     repeats : int
-        How often to split anew.
+        Number of times to repeat the split.
     held_out : float, optional
         Instead of folds, the share of rows that one split holds out.
 

@@ -253,7 +253,7 @@ def cost_sensitive_models(*, random_state: Any = 0) -> dict[str, Pipeline]:
     Parameters
     ----------
     random_state : int, RandomState or None
-        The seed of those that draw.
+        The random seed of the models that need one.
 
     Returns
     -------

@@ -197,7 +197,7 @@ def _adjusted_prevalence(setting: Setting) -> Guess:
         recalls = np.where(known, hits / np.where(known, candidates.prevalence, 1.0), right.sum())
         return float(shares @ recalls)
 
-    notes = () if known.all() else ("the recall of a class without labelled rows was taken for the accuracy",)
+    notes = () if known.all() else ("a class has no labelled rows, so its recall was replaced by the accuracy",)
     extra = {f"share of class {code}": share for code, share in enumerate(shares.tolist())}
     return Guess(accuracies=_per_model(setting, guess), notes=notes, extra=extra)
 
@@ -223,42 +223,47 @@ def _mean_of_rivals(setting: Setting) -> Guess:
 
 
 _ALL = [
-    Rival("cross-validation", _cross_validation, "the share of labelled rows that are decided right out of fold"),
+    Rival("cross-validation", _cross_validation, "the share of labelled rows predicted correctly out of fold"),
     Rival(
         "repeated cross-validation",
         _cross_validation,
-        "the same over 10 folds that are drawn 5 times",
+        "the same over 10 folds, repeated 5 times",
         plan=CrossFitPlan(folds=10, repeats=5),
     ),
     Rival("leave-one-out", _cross_validation, "the same with one fold per row", plan=CrossFitPlan()),
     Rival(
         "holdout",
         _cross_validation,
-        "the same on 30% of the rows, by models of the others",
+        "the same on 30% of the rows, with models fitted on the others",
         plan=CrossFitPlan(held_out=0.3),
     ),
     Rival(
         "importance weighting",
         _importance_weighting,
-        "cross-validation with rows weighted by the ratio of the two densities",
+        "cross-validation with rows weighted by the ratio of new to labelled density",
     ),
     Rival(
         "difference of confidences",
         _by_model(_difference_of_confidences),
-        "cross-validation less the loss of mean confidence",
+        "cross-validation minus the drop in mean confidence",
     ),
     Rival(
         "average thresholded confidence",
         _by_model(_thresholded_confidence),
-        "the share of new rows above the confidence that as many labelled rows exceed as are right",
+        "the share of new rows above a confidence threshold, chosen so that on the labelled data this share equals "
+        "the accuracy",
     ),
     Rival(
         "calibrated confidence",
         _by_model(_calibrated_confidence),
-        "the mean probability of the class decided for, after isotonic calibration",
+        "the mean probability of the predicted class, after isotonic calibration",
     ),
-    Rival("posterior pool", _posterior_pool, "the mean probability of the class decided for, by all models together"),
-    Rival("corrected pool", _corrected_pool, "the same, plus what it falls short of on labelled rows"),
+    Rival(
+        "posterior pool",
+        _posterior_pool,
+        "the mean probability of the predicted class, according to all models together",
+    ),
+    Rival("corrected pool", _corrected_pool, "the same, corrected by its error on the labelled rows"),
     Rival(
         "adjusted prevalence",
         _adjusted_prevalence,
@@ -272,7 +277,7 @@ _ALL = [
     Rival(
         "training accuracy",
         guess_training,
-        "the share of labelled rows that are decided right by models that learnt from them",
+        "the share of labelled rows predicted correctly by models trained on them",
         needs_training=True,
     ),
     structural_risk(),
@@ -330,7 +335,7 @@ def rival_scores(
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of folds and draws.
     n_jobs : int, optional
-        Fits at a time.
+        Number of fits to run in parallel.
     progress : bool, optional
         As in `cross_fit`.
 
@@ -381,7 +386,7 @@ def _chosen(rivals: Any, models: Any) -> list[Rival]:
         return [each for each in served if not each.needs_training]
     asked = [rivals] if isinstance(rivals, str | Rival) else list(rivals) if isinstance(rivals, Iterable) else []
     if not asked:
-        raise fault("rivals", "name at least one", asked, "leave it out to ask all that one cross-fit serves")
+        raise fault("rivals", "name at least one", asked, "leave it out to use all methods that one cross-fit supports")
     found = [each if isinstance(each, Rival) else RIVALS[check_choice(each, "rivals", list(RIVALS))] for each in asked]
     # A rival that was named twice is asked once.
     return list({each.name: each for each in found}.values())

@@ -172,13 +172,13 @@ def reverse_test(
     'logistic'
     """
     check_choice(judges, "judges", ("pair", "all"))
-    times = check_count(resamples, "resamples", hint="0 takes the new rows as they are")
+    times = check_count(resamples, "resamples", hint="0 uses the new rows as they are")
     if X_new is None:
-        raise fault("X_new", "be given", hint="pass the rows that have no labels")
+        raise fault("X_new", "be given", hint="pass the rows without labels")
     if isinstance(models, Panel):
         if X is None:
             hint = "pass the table that it was made from"
-            raise fault("X", "be given with a Panel, which does not hold it", hint=hint)
+            raise fault("X", "be given with a Panel, which does not contain it", hint=hint)
         side = _from_case(Case.of(models, X, y, X_new, purpose="ReverseTesting"))
     else:
         side = _from_models(models, X, y, X_new, benefit)
@@ -293,7 +293,9 @@ class _Side:
     def __post_init__(self) -> None:
         if len(self.learners) < 2:
             names = list(self.learners)
-            raise fault("models", "hold at least two classifiers", names, "one has none to be compared with")
+            raise fault(
+                "models", "hold at least two classifiers", names, "a single model has nothing to be compared with"
+            )
 
     def paid(self, benefit: object, tables: AmountTables, pos_label: object) -> _Side:
         """Return the same with what decisions are worth; refuse models that cannot decide by what is expected."""
@@ -303,8 +305,8 @@ class _Side:
         mute = [name for name, model in self.learners.items() if not hasattr(model, "predict_proba")]
         if mute and self.scores is None:
             raise InputError(
-                f"a benefit needs models with predict_proba, got {listed(mute)} without; "
-                "leave them out, or pass cross_fit(models, X, y), which calibrates them"
+                f"a benefit needs models with predict_proba, got {listed(mute)} without it; leave them out, or pass "
+                "cross_fit(models, X, y), which calibrates them"
             )
         payoff = make_payoff(
             benefit, self.arena.classes, self.arena.codes, tables=tables, pos_label=pos_label, features=self.features
@@ -324,7 +326,7 @@ def _from_case(case: Case) -> _Side:
     panel = case.panel
     prepared = case.prepared  # refuses panels without models
     if not panel.scorers:
-        raise InputError("ReverseTesting needs the refitted models, got none; call cross_fit with refit=True")
+        raise InputError("ReverseTesting needs the refitted models; call cross_fit with refit=True")
     data = panel.features_of(case.tables.X, "X")
     # The scores are those that every verb uses.
     values, errors = case.applied.values, case.applied.errors
@@ -510,7 +512,7 @@ def _fitted(learner: Any, data: Any, labels: NDArray[Any]) -> Any:
     # `safe=False` copies models of other libraries, which scikit-learn cannot clone.
     fresh = clone(learner, safe=False)
     if not hasattr(fresh, "fit"):
-        raise InputError("it has no fit, so that it cannot learn anew")
+        raise InputError("it has no fit method, so it cannot be refitted")
     fresh.fit(data, labels)
     return fresh
 

@@ -12,7 +12,7 @@ from shiftproof.core import Floats, check_choice, check_fraction, fault, is_numb
 from shiftproof.selection.rivals._interface import Guess, Rival, Setting
 from shiftproof.stats import VCForm, vc_bound
 
-_DESCRIPTION = "the training accuracy less a bound by the VC dimension, for data that do not shift"
+_DESCRIPTION = "the training accuracy minus a bound from the VC dimension, for data that do not shift"
 
 
 def training_accuracies(setting: Setting) -> Floats:
@@ -98,7 +98,7 @@ def _guess_risk(setting: Setting, *, dimensions: Mapping[str, float], form: VCFo
         for error, h in zip(errors, found.values(), strict=True)
     ]
     unknown = [name for name, h in found.items() if h is None or h >= n]
-    notes = (f"no VC dimension below the number of rows is known of {listed(unknown)}",) if unknown else ()
+    notes = (f"no VC dimension below the number of rows is known for {listed(unknown)}",) if unknown else ()
     extra = {f"VC dimension of {name}": float(h) for name, h in found.items() if h is not None}
     return Guess(accuracies=np.array(accuracies), notes=notes, extra=extra)
 

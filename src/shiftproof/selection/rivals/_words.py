@@ -20,11 +20,13 @@ _NAMED = 3
 _SENTENCES = {
     "method": "{detail}",
     "ReverseTesting failed": "{detail}",
-    "rows drawn": "{detail} {subject} rows were drawn",
-    "one class": "{name} assigns every new row to {detail}, so nothing can be learnt; its pairs are undecided",
-    "same labels": "{subject} label all new rows alike, so no learner can tell them apart",
+    "rows drawn": "{detail} {subject} rows were sampled",
+    "one class": "{name} assigns every new row to {detail}, so nothing can be learned from it; its pairs are undecided",
+    "same labels": "{subject} give all new rows the same labels, so they cannot be compared",
     "cannot learn": "{name} could not learn from the labels of {detail}",
-    "one class in resamples": "in {detail} resamples all rows had one label of {name}; its pairs are undecided there",
+    (
+        "one class in resamples"
+    ): "in {detail} resamples, {name} gave all rows the same label; its pairs are undecided there",
 }
 
 

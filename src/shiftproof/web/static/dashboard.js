@@ -33,8 +33,8 @@
     box.setAttribute("role", "status");
     const link = document.createElement("a");
     link.href = location.href;
-    link.textContent = "Read the page again";
-    box.append("There is something new. ", link);
+    link.textContent = "Reload the page";
+    box.append("There is new data. ", link);
     byId("main").prepend(box);
   };
   const refresh = async () => {
