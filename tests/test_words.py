@@ -99,3 +99,23 @@ def test_faults_finds_a_phrase_in_comments_broken_over_two_lines() -> None:
 def test_text_has_no_phrase_to_avoid(path: Path) -> None:
     source = path.read_text(encoding="utf-8")
     assert _faults(_texts_of_module(source) if path.suffix == ".py" else _texts_of_page(source)) == []
+
+
+def _unfilled(source: str) -> list[str]:
+    """Return the texts with a call in braces that no f-string fills in: an `f` that was lost."""
+    tree = ast.parse(source)
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    docstrings = {ast.get_docstring(node, clean=False) for node in ast.walk(tree) if isinstance(node, documented)}
+    strings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return sorted(text for text in strings - docstrings if re.search(r"\{[^{}\n:]+\([^{}\n]*\)[^{}\n]*\}", text))
+
+
+def test_unfilled_finds_an_f_that_was_lost() -> None:
+    assert _unfilled('x = (f"{len(a)} of " f"{len(b)} rows")') == []
+    assert _unfilled('x = (f"{len(a)}" " of {len(b)} rows")') == [" of {len(b)} rows"]
+    assert _unfilled('"""See {f(x)}."""') == []
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+def test_text_has_no_expression_that_is_not_filled_in(path: Path) -> None:
+    assert _unfilled(path.read_text(encoding="utf-8")) == []

@@ -37,7 +37,8 @@ def test_columns_of_scores_become_a_panel_and_are_hidden() -> None:
     scored = X.assign(p=np.linspace(0.1, 0.9, 60), y=Y)
     given = opened({"m": "p"}, scored, "y", scored)
     assert is_panel(given.models)
-    assert (given.y, given.hidden) == (None, {"p", "y"})
+    assert given.y is None
+    assert given.hidden == {"p", "y"}
     with pytest.raises(InputError, match="X_new must be given with columns of scores; pass the new rows"):
         opened({"m": "p"}, scored, "y", required=True)
 
