@@ -4,8 +4,8 @@ Usage::
 
     python -m tools.make_benchmarks
 
-`make bench` runs the benchmarks with ``--write docs/benchmarks`` and then this. Benchmarks without a file are listed
-as not measured. `tests/docs/test_benchmarks.py` checks that the page matches the files.
+`make bench` runs the benchmarks with ``--write docs/benchmarks`` and then this script. Benchmarks without a file are
+listed as not measured. `tests/docs/test_benchmarks.py` checks that the page matches the files.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import NamedTuple
 from benchmarks.ratios import FOLDER, ROOT, UNITS, Agreement, Measured, Ratio, Run, times
 
 PAGE = ROOT / "docs" / "benchmarks.md"
-# How libraries write their names, by their names on the package index.
+# How libraries spell their names, by their names on the package index.
 NAMES = {"duckdb": "DuckDB", "evidently": "Evidently", "nannyml": "NannyML", "quapy": "QuaPy"}
 
 
@@ -40,25 +40,25 @@ SECTIONS: Mapping[str, Section] = {
         "Statistics of two tables",
         "bench",
         "Our full record has Kolmogorov-Smirnov, Kruskal-Wallis, Cramér-von Mises, Wasserstein, Hellinger and "
-        "missing values of every column. scipy computes the first two.",
+        "missing values for every column. scipy computes only the first two.",
     ),
     "drift-detection": Section(
         "Drift detection",
         "bench",
         "Two tables of 30 numbers and 5 categories. Every library runs with its defaults, so they do not all "
-        "compute the same: ours has six statistics for each number, Evidently also draws figures, and NannyML "
-        "computes distances over histograms for ten chunks.",
+        "compute the same things: ours has six statistics for each number, Evidently also draws figures, and NannyML "
+        "computes distances between histograms for ten chunks.",
         "how-each-peer-is-run",
     ),
     "cross-fit": Section(
         "Cross-fitting",
         "bench",
-        "`cross_fit` of the default models on the demo data, beside the fits and predictions that it contains.",
+        "`cross_fit` of the default models on the demo data, compared with the fits and predictions that it contains.",
     ),
     "quantification-speed": Section(
         "Quantification, artificial prevalences",
         "bench",
-        "Ten quantifiers around a logistic regression, fitted, then evaluated on samples of 500 rows at 21 "
+        "Ten quantifiers based on a logistic regression are fitted, then evaluated on samples of 500 rows at 21 "
         "prevalences. Peers fit a classifier for each quantifier; our ten share one cross-fit, which explains much "
         "of the ratio.",
         "quantification",
@@ -67,29 +67,29 @@ SECTIONS: Mapping[str, Section] = {
         "Quantification, the thesis's protocol",
         "bench",
         "Ten folds, each under-sampled to 11 prevalences, on small data sets. With the same fits, rates are learnt "
-        "within each fold, as in the peers; by default ours fits less often, by design. In both, our ten "
-        "quantifiers share their fits, and a tenth of the cost is counted for each.",
+        "within each fold, as in the peers. Our default fits less often, by design. In both cases our ten "
+        "quantifiers share their fits, and each is charged a tenth of the cost.",
         "quantification",
     ),
     "quantification-accuracy": Section(
         "Quantification, error with two classes",
         "bench",
-        "Mean absolute error of class proportions on the same samples, every quantifier at its defaults; "
-        "differences have their standard error over data sets. `Combined` is our default. Of each peer the "
-        "quantifier with the lowest error is shown, which favours the peer. We knew the data sets when we chose "
-        "how `Combined` works, which favours [ours](quantification.md#beside-the-peers).",
+        "Mean absolute error of class proportions on the same samples, with every quantifier at its defaults. "
+        "Differences come with their standard error over data sets. `Combined` is our default. For each peer, only "
+        "the quantifier with the lowest error is shown, which favours the peer. We knew the data sets when we "
+        "designed `Combined`, which favours [ours](quantification.md#beside-the-peers).",
         "quantification",
     ),
     "quantification-multiclass": Section(
         "Quantification, error with more classes",
         "bench",
-        "The same on data sets of six to ten classes.",
+        "The same on data sets with six to ten classes.",
         "quantification",
     ),
     "quantification-agreement": Section(
         "Quantification, agreement",
         "bench",
-        "Estimates of the share of class 1 from the same scores, with settings made equal.",
+        "Estimates of the share of class 1 from the same scores, with the same settings.",
         "quantification",
     ),
     "quantification-labels": Section(
@@ -102,78 +102,78 @@ SECTIONS: Mapping[str, Section] = {
     "neighbors": Section(
         "Quantification by nearest neighbours",
         "bench",
-        "Fits of `NearestNeighbors` and `ProportionWeightedNeighbors` with all their k and alpha, beside one query "
-        "of scikit-learn for the neighbours of the same rows.",
+        "Fits of `NearestNeighbors` and `ProportionWeightedNeighbors` with all their k and alpha, compared with one "
+        "scikit-learn query for the neighbours of the same rows.",
     ),
     "structured-svm": Section(
         "Structural SVM",
         "bench",
-        "A fit of the classifier within `StructuredSVM`, beside a linear SVM of scikit-learn. Ours minimizes "
-        "losses of whole samples, which `LinearSVC` cannot, and takes more CPU for it.",
+        "A fit of the classifier within `StructuredSVM`, compared with scikit-learn's linear SVM. Ours minimizes "
+        "losses of whole samples, which `LinearSVC` cannot do, and takes more CPU for it.",
     ),
     "comparison": Section(
         "Methods over data sets",
         "bench",
-        "Statistics of 3 to 10 methods over 6 to 80 data sets, CPU summed over five tables. autorank also tests "
-        "normality and computes effect sizes; `sp.compare` also computes Wilcoxon's and the Bayesian signed-rank "
-        "test of all pairs, which autorank does not in this mode. baycomp and ours draw at random; autorank's "
-        "critical difference comes from a fitted formula.",
+        "Statistics for 3 to 10 methods over 6 to 80 data sets, with CPU summed over five tables. autorank also "
+        "tests normality and computes effect sizes. `sp.compare` also computes Wilcoxon's and the Bayesian "
+        "signed-rank test for all pairs, which autorank does not do in this mode. baycomp and ours use random "
+        "draws; autorank's critical difference comes from a fitted formula.",
     ),
     "audit": Section(
-        "An audit beside its fits", "bench-audit", "What `sp.audit` costs beside the model fits that it contains."
+        "An audit beside its fits", "bench-audit", "What `sp.audit` costs compared with its own model fits."
     ),
     "deployed": Section(
         "An audit of scores beside `sp.detect`",
         "bench-deployed",
-        "Verbs for the scores of a deployed model, beside a comparison of the same tables. Nothing is fitted.",
+        "Verbs on the scores of a deployed model, compared with `sp.detect` on the same tables. Nothing is fitted.",
     ),
     "large-tables-detect": Section(
         "Tables larger than memory",
         "bench-large",
-        "`sp.detect` of two Parquet files, read as files, by DuckDB and by polars. A scan reads every column of "
-        "both files once. SQL alone computes the main figures of a record by queries in DuckDB; it is timed on two "
-        "columns and scaled to all.",
+        "`sp.detect` on two Parquet files, read directly, with DuckDB and with polars. A scan reads every column of "
+        "both files once. *SQL alone* computes the main figures of a record with queries in DuckDB; it is timed on two "
+        "columns and scaled up to all columns.",
     ),
     "large-tables-audit": Section(
         "Audits of scores larger than memory",
         "bench-large",
-        "`shiftproof audit --score-column` of two Parquet files, beside one scan of both.",
+        "`shiftproof audit --score-column` on two Parquet files, compared with one scan of both.",
     ),
     "monitor": Section(
         "Monitors",
         "bench-monitor",
-        "Streams of 200 quiet batches of 100 rows, then 20 changed ones; ours is the alarm *changed*. Peers have "
-        "their defaults and promise nothing about whole streams, so their false alarms are not errors of theirs. A "
-        "peer that alarms in most batches also has short delays: read both figures together. *Never* means not within "
-        "the 20 changed batches, in half of the streams or more. The slower peers run fewer streams.",
+        "Streams of 200 quiet batches of 100 rows, then 20 changed ones. Ours is the alarm *changed*. Peers run with "
+        "their defaults and promise nothing about whole streams, so their false alarms are not bugs. A peer that "
+        "alarms in most batches also has short delays, so read both figures together. *Never* means that in at least "
+        "half of the streams there was no alarm within the 20 changed batches. The slower peers run on fewer streams.",
     ),
 }
 
 TEXT = """# Benchmarks
 
-What shiftproof costs beside other libraries, and whether results agree: every ratio with versions and the command to
-repeat it. `make bench` measures most of them and writes this page from the files in `docs/benchmarks`. Nothing on it is
-typed by hand.
+This page shows what shiftproof costs compared with other libraries, and whether their results agree. Every ratio comes
+with versions and the command to repeat it. `make bench` measures most of them and writes this page from the files in
+`docs/benchmarks`. No figure is typed by hand.
 
 ```sh
-make bench           # an hour; also: {targets}
+make bench           # takes an hour; also: {targets}
 ```
 
 ## How to read it
 - A ratio compares our figure with a peer's, from one run of one script on one machine. "12 x less CPU" means that the
   peer takes 12 times as much.
-- CPU is processor time of all threads and child processes. Other work on the machine changes it less than wall time.
+- CPU is processor time of all threads and child processes. Other work on the machine affects it less than wall time.
 - **Bold** ratios are those where ours is worse.
-- A *baseline* is not another library that does the same, but a unit of measure, such as the model fits that a task
-  contains. Taking more than a baseline is expected; the ratio says how much more.
-- Peers have environments of their own, with the versions shown. What each computes, and why the comparison is fair:
-  [how the benchmarks are run](../benchmarks/README.md).
+- A *baseline* is not another library that does the same. It is a unit of measure, such as the model fits that a task
+  contains. A task is expected to take more than its baseline; the ratio says how much more.
+- Peers run in separate environments, with the versions shown. For what each computes, and why the comparison is fair,
+  see [how the benchmarks are run](../benchmarks/README.md).
 
 Of {count} ratios to other libraries, ours is better in {better}, worse in {worse} and equal in {equal}.
 {environment}{missing}
 
 ## All peers
-CPU only; the sections have the rest.
+This table shows CPU only; the sections below have the rest.
 
 {glance}
 """
@@ -201,7 +201,7 @@ def page(measured: Sequence[Measured]) -> str:
         better=len(others) - worse - equal,
         worse=worse,
         equal=equal,
-        environment=f"Figures are of {usual}.",
+        environment=f"Measured in {usual}.",
         missing=_missing({each.benchmark for each in measured}),
         glance=glance(measured),
     )
@@ -209,7 +209,7 @@ def page(measured: Sequence[Measured]) -> str:
 
 
 def section_of(measured: Measured, usual: str) -> str:
-    """Return the section of one benchmark; its environment only where it is not the usual one."""
+    """Return the section of one benchmark; its environment only if it is not the usual one."""
     section, run = SECTIONS[measured.benchmark], measured.run
     parts = [f"## {section.title}", fill(section.text, 120, break_on_hyphens=False), ""]
     if measured.ratios:
@@ -224,7 +224,7 @@ def section_of(measured: Measured, usual: str) -> str:
     if not run.default:
         notes.append("This run was shorter than the default; the command shows how.")
     if _environment(run) != usual:
-        notes.append(f"Figures are of {_environment(run)}.")
+        notes.append(f"Measured in {_environment(run)}.")
     notes.append(f"[How it is run](../benchmarks/README.md#{section.method}).")
     return "\n".join([*parts, " ".join(notes), ""])
 
@@ -273,7 +273,7 @@ def _library(row: Ratio | Agreement) -> str:
 
 
 def _peer(row: Ratio | Agreement) -> str:
-    """Return a peer with its version behind the library's name."""
+    """Return a peer with its version after the library's name."""
     comma, rest = row.peer.partition(",")[1:]
     shown = f"{_library(row)} {row.version}{comma}{rest}" if row.version else row.peer
     return f"{shown} (baseline)" if isinstance(row, Ratio) and row.baseline else shown

@@ -4,10 +4,11 @@ Usage::
 
     python tools/make_papers.py [FOLDER]
 
-FOLDER is the folder that `shiftproof reproduce` wrote to. Its tables are copied to docs/papers/tables: of each
-experiment the whole run, or the quick one where there is no other. Then every block of the pages between
-``<!-- table: NAME/TABLE -->`` and ``<!-- end -->`` is written anew from these files, and so is ``<!-- run: NAME -->``,
-which says what was run. Without FOLDER only the blocks are written. `tests/docs/test_papers.py` checks that they match.
+FOLDER is the folder that `shiftproof reproduce` wrote to. Its tables are copied to docs/papers/tables: those of the
+full run of each experiment, or of the quick run if there is no other. Then every block of the pages between
+``<!-- table: NAME/TABLE -->`` and ``<!-- end -->`` is rewritten from these files. So is every ``<!-- run: NAME -->``
+block, which says what was run. Without FOLDER, only the blocks are rewritten. `tests/docs/test_papers.py` checks that
+the pages match the files.
 """
 
 from __future__ import annotations
@@ -38,22 +39,23 @@ def copy_tables(run: Path) -> None:
 
 
 def block(kind: str, name: str, tables: Path = TABLES) -> str:
-    """Return what stands between the marks of a block."""
+    """Return the text between the markers of a block."""
     if kind == "table":
         return as_markdown(read_table(tables / f"{name}.csv"))
     run = json.loads((tables / name / RUN).read_text(encoding="utf-8"))
     seeds = f"{run['seeds']} seed{'s' * (run['seeds'] != 1)}"
-    length = "The tables below come from `--quick`" if run["quick"] else "The tables below come from a whole run"
+    length = "a run with `--quick`" if run["quick"] else "a full run"
     command = f"shiftproof reproduce {name} --data folder{' --quick' * run['quick']} --seeds {run['seeds']}"
-    fits = f"{run['cells']:,} cells, as long as {run['reference_fits']:,} reference fits on one core"
     return (
-        f"<!-- not run: it needs the data sets, and minutes -->\n```sh no-run\n{command}\n```\n"
-        f"{length}: {seeds}, {fits}. (A reference fit is a logistic regression on 10,000 rows with 20 columns.)\n"
+        f"<!-- not run: it needs the data sets and takes minutes -->\n```sh no-run\n{command}\n```\n"
+        f"The tables below come from {length} ({seeds}, {run['cells']:,} cells). It took as long as "
+        f"{run['reference_fits']:,} reference fits on one core. (A reference fit is a logistic regression on 10,000 "
+        "rows with 20 columns.)\n"
     )
 
 
 def rewritten(text: str, tables: Path = TABLES) -> str:
-    """Return a page with all blocks written anew."""
+    """Return a page with all blocks rewritten."""
     return _BLOCK.sub(
         lambda found: f"<!-- {found[1]}: {found[2]} -->\n{block(found[1], found[2], tables)}<!-- end -->", text
     )

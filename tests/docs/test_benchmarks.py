@@ -69,7 +69,7 @@ def test_page_shows_peers_versions_figures_and_the_command() -> None:
     assert "| the 3 fits (baseline) | all | 2.2 s | 2 s | 1.10 x more CPU |" in page
     assert "Of 2 ratios to other libraries, ours is better in 1, worse in 1 and equal in 0." in page
     assert "Repeat it with `make bench-audit`, or this table alone with `.venv/bin/python benchmarks/x.py`." in page
-    assert page.count("Figures are of November 2026, on 2 cores: shiftproof 0.1.0, Python 3.11.7.") == 1
+    assert page.count("Measured in November 2026, on 2 cores: shiftproof 0.1.0, Python 3.11.7.") == 1
     assert "Not measured yet: Statistics of two tables (`make bench`), Drift detection" in page
     assert "shorter than the default" not in page
 
@@ -79,7 +79,7 @@ def test_sections_say_what_differs_from_the_other_runs() -> None:
     other = replace(RUN, cores=1, default=False)
     page = _made(usual, replace(usual, benchmark="neighbors"), replace(usual, benchmark="audit", run=other))
     assert page.count("This run was shorter than the default; the command shows how.") == 1
-    assert page.count("Figures are of November 2026, on 1 core:") == 1
+    assert page.count("Measured in November 2026, on 1 core:") == 1
 
 
 def test_range_words_say_the_lowest_and_the_highest() -> None:

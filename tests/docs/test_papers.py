@@ -62,7 +62,7 @@ def test_blocks_change_with_the_files(tool: ModuleType, tmp_path: Path) -> None:
     made = tool.rewritten(page, tmp_path)
     assert "<!-- table: toy/t -->\n| a | b |\n|---|---|\n| 1 | 2 |\n<!-- end -->\ny\n" in made
     assert "shiftproof reproduce toy --data folder --quick --seeds 2\n" in made
-    assert "`--quick`: 2 seeds, 1,200 cells, as long as 3,456 reference fits" in made
+    assert "a run with `--quick` (2 seeds, 1,200 cells). It took as long as 3,456 reference fits" in made
 
 
 class Item(NamedTuple):

@@ -24,7 +24,7 @@ def test_false_alarms_and_delays() -> None:
     tables = {table.name: table.frame for table in EXPERIMENT.report({"watched-stream": streams()}, Scope(1)).tables}
     assert tables["false-alarms"]["with an alarm"].tolist() == [0, 0, 0]
     assert tables["false-alarms"]["share [95% interval]"].iloc[0] == "0.0% [0.0%, 84.2%]"
-    assert tables["delays"]["changed: found, median batches"].tolist() == ["50%, 3"] * (len(CHANGES) - 1)
+    assert tables["delays"]["changed: detected, median batches"].tolist() == ["50%, 3"] * (len(CHANGES) - 1)
 
 
 def test_more_seeds_are_more_streams() -> None:

@@ -51,9 +51,9 @@ def test_pairs_are_right_wrong_or_undecided(frames: dict[str, pd.DataFrame]) -> 
 def test_recount_corrects_the_papers_counts() -> None:
     table = recount()
     again = dict(zip(table["what"], table["from the printed cells"], strict=True))
-    assert again["entries of the newsgroup tables"] == "24"
+    assert again["entries in the newsgroup tables"] == "24"
     assert again["errors of cross-validation on 30 UCI pairs"] == "14"
-    assert again["errors of leave-one-out on 30 UCI pairs"] == "16, a tie among them"
+    assert again["errors of leave-one-out on 30 UCI pairs"] == "16, including a tie"
     assert again["training rows of Wine in leave-one-out"] == "106 rows impossible, 142 rows possible"
 
 

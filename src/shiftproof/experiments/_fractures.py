@@ -46,7 +46,7 @@ TABLE_2 = {
     "satimage": (0.000, 0.000, 0.000, 0.875, 1.000, 0.871, 1.000),
     "segment": (0.053, 0.022, 0.033, 0.421, 0.446, 0.395, 0.421),
 }
-#: What the papers have of Compustat, in whose place the bank stands.
+#: What the papers print for Compustat, which the bank replaces here.
 COMPUSTAT = (0.400, 0.367, 0.347, 0.552, 0.672, 0.529, 0.655)
 #: Table 3: mean phi, in the order of SELECTIONS.
 TABLE_3 = {
@@ -102,11 +102,11 @@ def _report(rows: Mapping[str, pd.DataFrame], _scope: Scope) -> Reproduction:
         _beside("table-2", "Table 2: proportion of features failing KS (printed)", failing, TABLE_2, BIASES),
         _beside("table-3", "Table 3: mean phi of failures (printed)", _means(phis, "phi"), TABLE_3, SELECTIONS),
         _beside(
-            "table-3-eq-8", "Table 3 by equation 8 as it is printed (printed)",
+            "table-3-eq-8", "Table 3 with equation 8 as printed (printed)",
             _means(phis, "as printed"), TABLE_3, SELECTIONS,
         ),
         _plain("table-4", "2009, Table 4: features failing KS under offsets", failing[["base", *OFFSETS]]),
-        _plain("moved", "How often the feature that was moved fails", _means(features, "moved fails")[list(OFFSETS)]),
+        _plain("moved", "How often the shifted feature fails", _means(features, "moved fails")[list(OFFSETS)]),
         _beside(
             "table-5", "Table 5 (2009: 6): skew of the mean Hellinger distances over the shifted features (printed)",
             skew_table(features), TABLE_5, SELECTIONS,
@@ -230,19 +230,19 @@ def _statements(
         model: high[shifts.index("MNAR 50")]
         for model, (_, _, high) in _ranges(scores, "friedman_p_mean", shifts).items()
     }
-    here = ", ".join(f"{model} at most {value:.2f}" for model, value in highest.items())
-    yield Statement(
-        "at MNAR 50 all classifiers fail on all sets within 85% (Friedman)", here, max(highest.values()) < 0.15
-    )
+    here = "highest p: " + ", ".join(f"{model} {value:.2f}" for model, value in highest.items())
+    said = "at MNAR 50, all classifiers fail Friedman's test on all sets at 85% confidence"
+    yield Statement(said, here, max(highest.values()) < 0.15)
     yield _less_sensitive(scores)
     both = scores[["friedman_p_mean", "kruskal_p_mean"]].dropna()
     found = float(spearmanr(both.iloc[:, 0], both.iloc[:, 1]).statistic)
-    yield Statement("Kruskal-Wallis is quite correlated with Friedman", f"rank correlation {found:.2f}", found > 0.5)
+    said = "the p-values of Kruskal-Wallis and Friedman are quite correlated"
+    yield Statement(said, f"rank correlation {found:.2f}", found > 0.5)
     moved = scores[scores["shift"].isin(OFFSETS)].groupby("model")["friedman_p_mean"].mean()
-    here = ", ".join(f"{model} {value:.2f}" for model, value in moved.sort_values(ascending=False).items())
+    here = "mean p: " + ", ".join(f"{model} {value:.2f}" for model, value in moved.sort_values(ascending=False).items())
     yield Statement("the SVM is the most resilient to offsets (Friedman)", here, bool(moved.idxmax() == "svm"))
     fails = float(features["moved fails"].mean())
-    yield Statement("KS sees a moved feature, however little it moves", f"in {fails:.1%} of the cases", fails > 0.95)
+    yield Statement("KS detects an offset, however small it is", f"in {fails:.1%} of cases", fails > 0.95)
     theirs = distances.loc[[name for name in distances.index if name != NATURAL]].mean()
     order = [theirs["MCAR 50"], theirs["MNAR 50"], theirs["MAR 50"]]
     here = ", ".join(f"{name} {value:.3f}" for name, value in zip(("MCAR", "MNAR", "MAR"), order, strict=True))
@@ -251,27 +251,29 @@ def _statements(
     skewed = skew_table(features).loc[sets, list(SELECTIONS)]
     share = float((skewed < 0).to_numpy().mean())
     yield Statement(
-        "the skew of the distances is typically negative, but for oil", f"{share:.0%} negative", share > 0.5
+        "the skew of the distances is typically negative, except on oil", f"{share:.0%} negative", share > 0.5
     )
     yield _least_near_natural(distances)
     yield _priors_before_offsets(distances)
     yield _keeps_accuracy(scores)
     natural = float(failing["base"].to_dict()[NATURAL])
     yield Statement(
-        "time alone makes features fail (40% of Compustat's)", f"{natural:.0%} of the bank's", natural > 0.2
+        "time alone makes features fail (40% of those of Compustat)", f"{natural:.0%} of the bank's", natural > 0.2
     )
 
 
 def _less_sensitive(scores: pd.DataFrame) -> Statement:
     biased = scores[scores["shift"].isin(["MAR 25", "MAR 50", "MNAR 25", "MNAR 50"])]
     means = biased.groupby("model")["friedman_p_mean"].mean().to_dict()
-    here = ", ".join(f"{model} {means[model]:.2f}" for model in MODELS)
+    here = "mean p: " + ", ".join(f"{model} {means[model]:.2f}" for model in MODELS)
     holds = min(means["tree"], means["knn"]) > max(means["svm"], means["nb"])
-    return Statement("trees and neighbours are less sensitive to MAR and MNAR than SVM and naive Bayes", here, holds)
+    return Statement(
+        "trees and nearest neighbours are less sensitive to MAR and MNAR than SVM and naive Bayes", here, holds
+    )
 
 
 def _least_near_natural(distances: pd.DataFrame) -> Statement:
-    """Check that the distance is least where P(+) is nearest to the set's own."""
+    """Check that the distance is smallest where P(+) is nearest to the set's own."""
     priors = [name for name in distances.columns if str(name).startswith("P(")]
     near = 0
     sets = [name for name in distances.index if name != NATURAL]
@@ -280,7 +282,7 @@ def _least_near_natural(distances: pd.DataFrame) -> Statement:
         least = float(str(values.idxmin()).split()[-1])
         near += least <= 0.3
     here = f"at P(+) of at most 0.3 on {near} of {len(sets)} sets"
-    return Statement("the Hellinger distance is least near the natural P(+)", here, near == len(sets))
+    return Statement("the Hellinger distance is smallest near the natural P(+)", here, near == len(sets))
 
 
 def _priors_before_offsets(distances: pd.DataFrame) -> Statement:
@@ -288,7 +290,7 @@ def _priors_before_offsets(distances: pd.DataFrame) -> Statement:
     theirs = distances.loc[[name for name in distances.index if name != NATURAL]]
     changes = {name: float((theirs[name] / theirs["base"] - 1).mean()) for name in ("P(+) 0.70", "offset 2 sd")}
     here = ", ".join(f"{name} {change:+.0%}" for name, change in changes.items())
-    said = "Hellinger distances show other class proportions, and may miss an offset"
+    said = "Hellinger distances reveal changed class proportions but may miss an offset"
     return Statement(said, here, changes["P(+) 0.70"] > changes["offset 2 sd"])
 
 
@@ -297,7 +299,7 @@ def _keeps_accuracy(scores: pd.DataFrame) -> Statement:
     own = scores[(scores["model"] == "nb") & scores["shift"].isin(["P(+) 0.50", "P(+) 0.60", "P(+) 0.70"])]
     highest = own.groupby(["dataset", "shift"])["friedman_p_mean"].mean().groupby("dataset").max()
     stands = [str(name) for name, p_value in highest.items() if p_value > ALPHA]
-    said = "at P(+) of 0.5 to 0.7 naive Bayes keeps its accuracy on some of estate, oil, phoneme alone (Friedman)"
+    said = "at P(+) of 0.5 to 0.7, naive Bayes keeps its accuracy only on some of estate, oil, phoneme (Friedman)"
     return Statement(said, "on " + (", ".join(stands) or "none"), bool(stands) and {*stands} <= {*ROBUST})
 
 
@@ -305,7 +307,7 @@ def _figures(
     scores: pd.DataFrame, failing: pd.DataFrame, changes: pd.DataFrame, classes: pd.DataFrame, priors: Sequence[str]
 ) -> list[PaperFigure]:
     """Return figures 2, 3 and 5 of 2007, which 2009 repeats as 6, 9 and 15, and figures 2 to 17 of 2009 but for 12."""
-    title = "Figures 2 to 5 of 2009: rows that were lost by a feature, a feature that moved, other class proportions"
+    title = "Figures 2 to 5 of 2009: rows lost depending on a feature, a shifted feature, changed class proportions"
     figures = [PaperFigure(name="figure-02-05", title=title, draw=draw_shifts)]
     shifts = list(dict.fromkeys(scores["shift"]))
     for family, numbers in FAMILIES.items():

@@ -52,7 +52,9 @@ def _false(alarms: pd.DataFrame) -> pd.DataFrame:
         rows.append(
             (level, len(own), batches, raised, f"{raised / len(own):.1%} [{interval.low:.1%}, {interval.high:.1%}]")
         )
-    return pd.DataFrame(rows, columns=["alarm", "streams", "batches of each", "with an alarm", "share [95% interval]"])
+    return pd.DataFrame(
+        rows, columns=["alarm", "streams", "batches per stream", "with an alarm", "share [95% interval]"]
+    )
 
 
 def _delays(alarms: pd.DataFrame) -> pd.DataFrame:
@@ -68,7 +70,7 @@ def _delays(alarms: pd.DataFrame) -> pd.DataFrame:
             late = f", {np.median(own.loc[found, 'delay']):.0f}" if found.any() else ""
             cells.append(f"{found.mean():.0%}{late}" if len(own) else "–")
         rows.append(cells)
-    return pd.DataFrame(rows, columns=["change", *(f"{level}: found, median batches" for level in LEVELS)])
+    return pd.DataFrame(rows, columns=["change", *(f"{level}: detected, median batches" for level in LEVELS)])
 
 
 EXPERIMENT = Experiment(name="monitors", title=TITLE, cells=_cells, report=_report, seeds=1)

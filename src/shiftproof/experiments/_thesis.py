@@ -95,7 +95,7 @@ def apart(found: Comparison, one: str, other: str) -> bool:
 def apart_from(found: Comparison, one: str) -> str:
     """Name the methods that one is significantly better than."""
     worse = [m for m in found.methods if apart(found, one, m) and found.ranks[m] > found.ranks[one]]
-    return f"{one} > {', '.join(worse) or 'none'}"
+    return f"{one} > {', '.join(worse) or 'no method'}"
 
 
 def first_ranks(found: Comparison, n: int) -> str:
@@ -106,7 +106,7 @@ def first_ranks(found: Comparison, n: int) -> str:
 def usual_statements(by_ae: Comparison, difference: float, n_problems: int) -> Iterator[Statement]:
     """Give what both chapters say first; the critical difference is that of all problems of the chapter."""
     p_value = by_ae.friedman.p_value if by_ae.friedman is not None else float("nan")
-    yield Statement("Friedman's hypothesis is rejected at 5%", f"p = {p_value:.2g}", by_ae.rejected)
+    yield Statement("Friedman's null hypothesis is rejected at 5%", f"p = {p_value:.2g}", by_ae.rejected)
     here = critical_difference(len(by_ae.methods), n_problems)
     yield Statement(f"critical difference {difference}", f"{here:.4f}", abs(here - difference) < 5e-4)
 

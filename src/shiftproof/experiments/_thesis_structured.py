@@ -123,29 +123,29 @@ def _statements(table: pd.DataFrame, by_ae: Comparison, by_kld: Comparison) -> I
         (a, b) for a in by_ae.methods for b in by_ae.methods if apart(by_ae, a, b) and by_ae.ranks[a] < by_ae.ranks[b]
     }
     yield Statement(
-        "the only difference by AE is Max from T50",
+        "by AE, only Max and T50 differ significantly",
         ", ".join(f"{a} > {b}" for a, b in sorted(pairs)) or "none",
         pairs == {("Max", "T50")},
     )
     yield Statement("Q2 has the best rank by KLD", first_ranks(by_kld, 3), by_kld.methods[0] == "Q2")
     good = ("Q2", "Q1", "Max", "NAS")
     yield Statement(
-        "by KLD Q2, Q1, Max and NAS are better than T50",
+        "by KLD, Q2, Q1, Max and NAS are better than T50",
         "; ".join(apart_from(by_kld, one) for one in good),
         all(apart(by_kld, one, "T50") for one in good),
     )
     most = float(table.loc[[*Q_METHODS], "largest"].max())
-    yield Statement("no error of Q0.5, Q1, Q2 is above 70%", f"{most:.1%}", most <= 0.7)
+    yield Statement("no error of Q0.5, Q1, Q2 is above 70%", f"largest error {most:.1%}", most <= 0.7)
     better = [name for name in Q_METHODS if by_ae.ranks[name] < by_ae.ranks["NAS"]]
-    yield Statement("Q2 is better than NAS", ", ".join(better) or "none is", "Q2" in better)
+    yield Statement("Q2 is better than NAS", "better than NAS: " + (", ".join(better) or "none"), "Q2" in better)
 
 
 def _like_counting(by_ae: Comparison) -> Iterator[Statement]:
-    """Check that a machine for NAS behaves like plain counting: errors go together more than with the other methods."""
+    """Check that a machine for NAS behaves like plain counting: its errors correlate most with CC's."""
     cells = pd.DataFrame(by_ae.losses, columns=list(by_ae.methods))
     alike = {name: float(spearmanr(cells["NAS"], cells[name]).statistic) for name in cells if name != "NAS"}
     nearest = max(alike, key=lambda name: alike[name])
-    here = f"errors of NAS correlate {alike['CC']:.2f} with CC, most with {nearest} ({alike[nearest]:.2f})"
+    here = f"errors of NAS and CC correlate {alike['CC']:.2f}; highest correlation: {nearest} ({alike[nearest]:.2f})"
     others = [name for name in ("AC", "Max", "X", "T50", "MS") if alike[name] >= alike["CC"]]
     yield Statement("NAS behaves like CC (sec. 6.2.3)", here, not others)
 
@@ -163,7 +163,7 @@ def _collapses(losses: pd.DataFrame) -> pd.DataFrame:
 
 
 def _lines() -> Any:
-    """Return rows like those of figure 6.1, where two lines count right and one of them classifies wrong."""
+    """Return rows like those of figure 6.1, where two lines count correctly but one of them misclassifies."""
     rng = np.random.default_rng(0)
     y = np.repeat([1, 0], 14)
     X = rng.normal(size=(28, 2)) * 0.6 + np.where(y == 1, 1.0, -1.0)[:, None]
