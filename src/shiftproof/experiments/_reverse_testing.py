@@ -375,7 +375,7 @@ def _world_tables(claims: pd.DataFrame, worlds: pd.DataFrame) -> Iterator[PaperT
         own = part[part["verdict"] != ""]
         shares = [100 * float((own["verdict"] == own[f"{what} under {where}"]).mean())
                   for what, where in (("nearer", "P"), ("nearer", "Q"), ("more accurate", "Q"))]  # fmt: skip
-        asked.append((skew, len(part), 100 * (1 - len(own) / len(part)), *shares))
+        asked.append((f"{skew:g}", len(part), 100 * (1 - len(own) / len(part)), *shares))
     truths = ("nearer under P (Obs. 7.1)", "nearer under Q", "more accurate (Cond. 4.1)")
     names = ["skew of the selection", "worlds", "undecided in %", *truths]
     title = "ReverseTesting in the simulation: how often the one that it prefers really is better, in per cent"

@@ -167,8 +167,8 @@ def _envelopes(result: Stress) -> Section:
         title="How far the features can move",
         anchor="envelopes",
         text=(
-            "The mean Hellinger distance of the features, and the share of failing features, up to which "
-            f"accuracy stayed within the limit in 95% of the shifted test sets: {'; '.join(_leading_envelopes(result))}."
+            "The mean Hellinger distance of the features, and the share of failing features, up to which accuracy "
+            f"stayed within the limit in 95% of the shifted test sets: {'; '.join(_leading_envelopes(result))}."
         ),
         columns=("model", "limit", "without a shift", "largest seen", "limit of failing features"),
         rows=rows,
