@@ -66,7 +66,7 @@ def test_periods_of_a_table_elsewhere_are_refused(files: tuple[Path, Path]) -> N
     with pytest.raises(InputError) as caught:
         sp.quantify({"m": "p"}, old, "y", new, by="job")
     assert str(caught.value) == (
-        "by must be left out for a table that is not one in memory, got 'job'; read the new rows into memory."
+        "by must be left out for a table that is not in memory, got 'job'; read the new rows into memory."
     )
 
 

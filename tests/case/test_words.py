@@ -51,7 +51,7 @@ from shiftproof.core import Note
         ),
         (
             Note(code="type of shift without weights"),
-            "the type of shift was determined as if all rows had equal weight, ignoring weights",
+            "the type of shift was determined as if all rows had equal weight",
         ),
         (Note(code="something else", detail="why"), "something else: why"),
     ],

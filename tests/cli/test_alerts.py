@@ -81,13 +81,16 @@ def test_alert_that_waits_is_a_note_and_deliver_sends_it(command: Command, place
     assert command("monitor", "deliver", "m.db") == (0, "No alerts are waiting.\n", "")
     hook.status = 500
     code, _, err = command("monitor", "add", "m.db", "day.csv")
-    waits = "1 alert is waiting to be sent"
+    waits = "1 alert has been waiting to be sent since "
     assert code == 1
-    assert f"note: {waits} (channel 'webhook', the server answered 500); adding the next batch or" in err
+    assert (
+        "note: 1 alert is waiting to be sent (channel 'webhook', the server answered 500); adding the next batch or"
+        in err
+    )
     # The pause after the failure is not over.
     code, out, err = command("monitor", "deliver", "m.db")
     assert (code, err) == (1, "exit status 1 because of --fail-on waiting: alerts are waiting.\n")
-    assert out.startswith(f"0 alerts delivered.\n{waits} since ")
+    assert out.startswith(f"0 alerts delivered.\n{waits}")
     assert out.endswith(": channel 'webhook', the server answered 500.\n")
     assert len(hook.requests) == 1
     assert waits in command("monitor", "status", "m.db")[1]

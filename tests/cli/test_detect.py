@@ -495,7 +495,7 @@ def test_scores_come_first(command: Command, scored: Path) -> None:
     options = ["--score-column", "p", "--score-column", "q", "--exclude", "y", "--exclude", "day", "--no-multivariate"]
     code, out, err = command("detect", scored / "old.csv", scored / "new.csv", *options)
     assert (code, err) == (0, "")
-    assert out.startswith("SHIFTED  The scores of 1 of 2 models shifted ('p' most, KS 0.25)")
+    assert out.startswith("SHIFTED  The scores of 1 of 2 models shifted ('p' the most, KS 0.25)")
     tables = out[out.index("\nscore ") + 1 :].splitlines()
     head, first, second, gap, features, *_ = tables
     assert head.split() == ["score", "size", "of", "change", "new", "scores", "q-value", "verdict"]

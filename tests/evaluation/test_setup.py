@@ -53,5 +53,7 @@ def test_take_rows_copies_only_where_rows_are_left_out() -> None:
     assert take_rows(None, np.array([True])) is None
     assert take_rows({"price": [1.0, 2.0, 3.0]}, np.ones(3, dtype=bool)).names == table.names
     assert take_rows(table, np.array([True, False, True])) == {"price": [1.0, 3.0]}
-    with pytest.raises(InputError, match=r"^table must have one row per label, 2, got 3; pass the rows of X"):
+    with pytest.raises(
+        InputError, match=r"^table must have one row per label, 2, got 3; pass rows in the same order as X"
+    ):
         take_rows(table, np.array([True, False]))

@@ -205,7 +205,7 @@ def test_seasons_come_back_from_a_folder_and_add_up(seasonal: Baseline, tmp_path
     with pytest.raises(InputError) as caught:
         Baseline.of(days(MONDAY, 70, 80), scores="p", labels="y", cells=seasonal, season="hour-of-week")
     assert str(caught.value) == (
-        "season must be 'weekday', got 'hour-of-week'; leave season out to count as in the baseline in cells."
+        "season must be 'weekday', got 'hour-of-week'; leave season out to use that of the baseline given as cells."
     )
 
 

@@ -132,7 +132,9 @@ def test_positive_class_is_refused_that_scores_of_one_column_may_not_be_meant_fo
 @pytest.mark.parametrize("verb", [sp.evaluate, sp.select, sp.estimate_performance, sp.quantify, sp.audit])
 def test_verbs_refuse_another_positive_class_than_that_of_the_scores(verb: Any) -> None:
     panel = Panel.from_scores(CHURN * 10, {"m": [0.9, 0.2, 0.7, 0.4] * 10}, new={"m": [0.9, 0.1] * 10})
-    assert error_of(lambda: verb(panel, pos_label="churned")).startswith("pos_label must be 'stayed', whose prob")
+    assert error_of(lambda: verb(panel, pos_label="churned")).startswith(
+        "pos_label must be 'stayed', the class that the scores are assumed"
+    )
 
 
 def test_scores_named_after_a_class_are_of_that_class() -> None:
@@ -143,7 +145,7 @@ def test_scores_named_after_a_class_are_of_that_class() -> None:
     wrong = pd.Series(by_class["churned"], name="churned")
     assert error_of(lambda: Panel.from_scores(CHURN, {"m": wrong}, pos_label="stayed")) == (
         "scores['m'] must be the probability of 'stayed', got a column named 'churned'; "
-        "rename it, or pass its own class."
+        "rename it, or pass the scores of the right class."
     )
 
 

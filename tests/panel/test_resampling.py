@@ -170,7 +170,7 @@ def test_scikit_learns_own_splitters() -> None:
         ),
         (
             lambda: balanced_sample(["a"] * 5 + ["b"] * 2, size=6),
-            "size must not need more rows than the 2 rows of class 'b', got 6; at most 4 rows can be balanced.",
+            "size must not need more rows than the 2 of class 'b', got 6; at most 4 rows can be balanced.",
         ),
         (
             lambda: balanced_sample([0, 1], size=1),

@@ -283,7 +283,7 @@ def test_periods_are_counted_on_their_own() -> None:
     assert counted.periods[1].prevalence == {}
     assert 5 / 6 in counted.periods[2].prevalence["yes"]
     assert counted.n_undated == 1
-    assert "1 row without a value of 'day' is in no period." in counted.summary()
+    assert "1 row without a value of 'day' is not in any period." in counted.summary()
     frame = counted.over_time()
     assert list(frame.columns) == ["period", "rows", "label", "estimate", "low", "high", "others_low", "others_high"]
     assert len(frame) == 6
@@ -443,7 +443,7 @@ def test_quantify_says_that_the_test_for_the_type_of_shift_ignores_weights() -> 
     rng = np.random.default_rng(0)
     y = np.arange(80) % 2
     X, X_new = rng.normal(size=(80, 2)) + y[:, None], rng.normal(size=(60, 2)) + 0.5
-    note = "The type of shift was determined as if all rows had equal weight, ignoring weights."
+    note = "The type of shift was determined as if all rows had equal weight."
     for check in (True, False):
         counted = quantify(GaussianNB(), X, y, X_new, sample_weight=1.0 + y, cv=2, resamples=20, check=check)
         assert (note in counted.summary()) is check

@@ -42,7 +42,7 @@ def test_summary_and_concerns_of_a_broken_assumption() -> None:
         "The new scores cannot come from any mix of the labelled classes (KS distance 0.12, p < 0.005).",
     )
     assert result.summary().startswith(
-        "Do not rely on this: 40.0% of 50 new rows are in class 'yes' (compared with 10.0% of the labelled ones): all "
+        "Do not rely on this: 40.0% of 50 new rows are in class 'yes' (compared with 10.0% of the labelled rows): all "
         "methods assume that only the class proportions changed, which is not the case here. "
     )
 

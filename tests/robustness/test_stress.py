@@ -520,7 +520,7 @@ def test_bad_tables_and_labels_get_one_sentence(data: tuple[pd.DataFrame, Any]) 
         ),
         (
             (GaussianNB(), X[:20], ["a", "b"] * 10),
-            "X must have enough rows for a validation and a test part, got '4 in one of them'; give 10 or more to each",
+            "X must have enough rows for a validation and a test part, got '4 in one of them'; give each at least 10",
         ),
         (({}, X, y), "models must hold at least one classifier, got {}; default_models() gives seven."),
     ]

@@ -221,7 +221,7 @@ def test_labels_are_told(panel: Panel) -> None:
     result = estimate_performance(panel, X, y, X_new, labels=labels)
     page = performance_page(result, "")
     assert "the labels of 100 of them" in str(part(page, "What to expect").text)
-    assert "weighed against these" in str(part(page, "Why").text)
+    assert "combined with these" in str(part(page, "Why").text)
     page = performance_page(replace(result, labelled=np.arange(150)), "")
     assert str(part(page, "Which rows to label").text).startswith("Every new row already has a label")
 

@@ -195,7 +195,9 @@ def _type_of_shift(audit: Audit) -> Iterator[AuditReason]:
     # Nothing is visible, but there are too few rows to rule a shift out.
     elif shift.kind == "unclear" and shift.p_none >= QUIET:
         reach = shift.evidence.reach_of_shares
-        yield AuditReason(_words.could_hide_text(audit), reach, "change of a share that could hide", section, tone)
+        yield AuditReason(
+            _words.could_hide_text(audit), reach, "change of a share that could go unnoticed", section, tone
+        )
     else:
         name = f"p-value of {shift.kind if shift.kind in ('prior', 'covariate') else 'no'} shift"
         yield AuditReason(_words.type_of_shift_text(audit), _words.p_of_type(shift), name, section, tone)

@@ -25,9 +25,7 @@ _SENTENCES = {
     "held-out rows reversed": "{name} ranks the classes of held-out rows in reverse, which is worse than guessing",
     "type of shift from scores": "the type of shift was determined from the scores alone: {detail}",
     "type of shift without groups": "the type of shift was determined as if rows were independent, ignoring groups",
-    (
-        "type of shift without weights"
-    ): "the type of shift was determined as if all rows had equal weight, ignoring weights",
+    ("type of shift without weights"): "the type of shift was determined as if all rows had equal weight",
 }
 
 

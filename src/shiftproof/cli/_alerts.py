@@ -293,7 +293,7 @@ def deliver(
         Also retry channels that failed recently. Otherwise a channel is paused for one minute after the first failure,
         two after the second, and so on, up to an hour.
     seconds : S
-        Stop starting new alerts after this many seconds.
+        Do not start sending another alert after this many seconds.
     fail_on : WHAT
         Exit with status 1 if alerts are still waiting (waiting), or never (none). Default: waiting.
     """

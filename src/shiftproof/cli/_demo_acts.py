@@ -186,7 +186,7 @@ def next_year(model: str, seed: int, begin: Begin) -> tuple[Act, Act]:
     rows = blind.plan(LABELS, model=model, random_state=seed).rows.tolist()
     informed = estimate_case(case, labels={row: new["label"][row] for row in rows})
     question = "A year later: how accurate is {} on the calls from 2010?"
-    advice = f"Label {LABELS} calls of 2010 that shiftproof picks. How accurate is {{}} now?"
+    advice = f"Label {LABELS} calls from 2010 that shiftproof picks. How accurate is {{}} now?"
     about = "the calls from 2010"
     return (
         _act(blind, new, model, _Scene("It warns", about, question)),

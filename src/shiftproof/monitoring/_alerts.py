@@ -175,7 +175,7 @@ class MonitorAlerts:
         Parameters
         ----------
         seconds : float, default 60
-            Stop starting new alerts after this many seconds.
+            Do not start sending another alert after this many seconds.
         at_once : bool, default False
             Whether to try channels that failed a short time ago, too.
         """

@@ -146,7 +146,7 @@ def _seasons(sources: BaselineSources, table: Table) -> Seasons | None:
     """Assign the week to seasons, as asked for or as in the baseline whose cells are used."""
     known = None if sources.cells is None else sources.cells.seasons
     if sources.cells is not None and sources.season not in (None, None if known is None else known.every):
-        hint = Phrase("leave ", Argument("season"), " out to count as in the baseline in cells")
+        hint = Phrase("leave ", Argument("season"), " out to use that of the baseline given as cells")
         raise fault("season", f"be {shown(known and known.every)}", sources.season, hint)
     if known is not None:
         check_column(known.column, table, "time")

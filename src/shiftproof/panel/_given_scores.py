@@ -124,7 +124,7 @@ def _both_classes(
     positive = positive_place(classes, pos_label)
     if named and pos_label is not None and named != [positive]:
         got = Phrase(f"a column named {shown(labels[named[0]])}")
-        hint = "rename it, or pass its own class"
+        hint = "rename it, or pass the scores of the right class"
         raise fault(name, f"be the probability of {shown(pos_label)}", got, hint)
     both = np.column_stack([1 - array, array])
     return both[:, ::-1] if (*named, positive)[0] == 0 else both, pos_label is None and not named

@@ -457,7 +457,7 @@ def balanced_sample(y: object, *, size: int | None = None, random_state: Seed = 
     if len(short):
         label, count = shown(classes.tolist()[short[0]]), counts[short[0]]
         hint = f"at most {most} rows can be balanced"
-        raise fault("size", f"not need more than the {count} rows of class {label}", wanted, hint)
+        raise fault("size", f"not need more rows than the {count} of class {label}", wanted, hint)
     rng = generator(random_state)
     drawn = [rng.choice(np.flatnonzero(codes == code), per_class[code], replace=False) for code in range(k)]
     return np.sort(np.concatenate(drawn))

@@ -139,7 +139,7 @@ def test_rows_on_one_side_are_told() -> None:
     assert [str(each.message) for each in caught] == [words]
     assert model.one_sided_.tolist() == [True]
     assert not model.collapsed_.any()
-    with pytest.warns(ShiftproofWarning, match="^all rows are predicted as True, since"):
+    with pytest.warns(ShiftproofWarning, match="^all rows are predicted as True, because"):
         StructuredClassifier("nas").fit(X, ~y)
 
 
@@ -170,7 +170,7 @@ def test_giving_up_is_told() -> None:
         model = StructuredClassifier("nas", most_planes=4).fit(X, y)
     gap = 1 - model.bound_[0] / model.objective_[0]
     assert [str(each.message) for each in caught] == [
-        f"after 5 planes the objective may be {gap:.2g} above its minimum, as a share, not 0.0001; "
+        f"after 5 planes the relative gap to the optimum may be {gap:.2g}, not 0.0001; "
         "scale the columns, or give a smaller C, a larger tolerance or more planes."
     ]
 

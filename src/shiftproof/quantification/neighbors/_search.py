@@ -61,7 +61,7 @@ class Points:
         if not np.isfinite(points).all():
             raise fault("X", "have neither NaN nor inf with scale=False", _broken(points), "fill it in first")
         if np.abs(points).max(initial=0) > _LARGEST:
-            hint = "measure in a larger unit, or leave out scale=False"
+            hint = "use a larger unit, or leave out scale=False"
             raise fault("X", f"be at most {_LARGEST:g} in size", float(np.abs(points).max()), hint)
         return points
 

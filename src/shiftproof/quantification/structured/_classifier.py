@@ -203,7 +203,7 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             if not solution.converged:
                 gap = 1 - solution.bound / solution.objective
                 hint = "scale the columns, or give a smaller C, a larger tolerance or more planes"
-                got = f"{len(solution.planes.offsets)} planes the objective may be {gap:.2g} above its minimum"
+                got = f"{len(solution.planes.offsets)} planes the relative gap to the optimum may be {gap:.2g}"
                 yield f"{prefix}after {got}, not {self.tolerance:g}; {hint}"
 
     def _collapse(self, label: str, several: bool, helped: bool) -> str:
