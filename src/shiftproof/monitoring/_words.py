@@ -331,7 +331,7 @@ def harm_limits(terms: MonitorTerms) -> str:
         return "Harm is not monitored: that needs scores and labels in the baseline."
     return (
         "Without labels, harm is judged from scores alone, and the estimate may be biased. Accuracy less than "
-        "{100 * harm_reach(terms):.1f} points below the floor then raises no alarm; only labels show it."
+        f"{100 * harm_reach(terms):.1f} points below the floor then raises no alarm; only labels show it."
     )
 
 
