@@ -47,8 +47,8 @@ def closing_lines(acts: Sequence[Act], seed: int) -> Iterator[str]:
         yield f"The halves were drawn with seed {seed}. Seeds 0 to 9 gave: {verdicts}."
     else:
         right, wrong, refused = OTHER_SELECTIONS.values()
-        yield 'We picked "no mortgage" as an example. The interval contained the actual accuracy in'
-        yield f"{right} of {right + wrong + refused} other selections that we tried: see docs/demo.md."
+        tried = f"{right} of {right + wrong + refused} others that we tried"
+        yield f'We picked "no mortgage" as an example. The interval was right in {tried}: see docs/demo.md.'
 
 
 def _answer(act: Act) -> str:
