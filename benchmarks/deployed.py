@@ -6,8 +6,8 @@ Usage::
 
 Two tables of random numbers with a class that depends on five of them, and a column of probabilities, as for
 ``shiftproof audit OLD NEW --target y --score-column p``. Nothing is fitted. `sp.detect` compares the same columns and
-the same scores and labels, in the same process. Then scores alone, without features: CPU and how far memory rises above libraries
-and data, each verb in a process of its own.
+the same scores and labels, in the same process. Then scores alone, without features: CPU and how far memory rises
+above libraries and data, each verb in a process of its own.
 """
 
 from __future__ import annotations
