@@ -195,7 +195,7 @@ def show_speed(peers: Peers, *, quick: bool) -> list[Ratio]:
         print(f"{'their nine cheapest':30}" + "".join(f"{f'{t / our_cost:.0f}x{flag}':>24}" for t in nine))
         for words, costs in (("ten quantifiers", totals), ("our ten, their nine cheapest", nine)):
             ratios += [
-                beside(library, f"{words}, {PREVALENCES * repeats:,} samples of {set_name}", "CPU s", our_cost, cost)
+                beside(library, f"{words}, {PREVALENCES * repeats:,} samples, {set_name}", "CPU s", our_cost, cost)
                 for (library, _), cost in zip(found, costs, strict=True)
             ]
     return ratios

@@ -149,21 +149,32 @@ class Agreement:
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """Where figures come from: the command, the month, our versions, and whether all settings are the default."""
+    """Where figures come from: the command, the month, our versions, and whether all settings are the default.
+
+    The load is how many processes wanted to run in the five minutes before, where it is known: above the number of
+    cores, the machine was busy with other work.
+    """
 
     command: str
     month: str
     versions: dict[str, str]
     cores: int
     default: bool
+    load: float | None = None
 
     @classmethod
     def now(cls, command: str, *, default: bool) -> Run:
         """Describe a run on this machine that has just ended."""
         versions = {"shiftproof": version("shiftproof"), "Python": platform.python_version()}
         versions |= {name: version(name) for name in ("numpy", "scipy", "scikit-learn")}
-        month = f"{datetime.now(UTC):%Y-%m}"
-        return cls(command=command, month=month, versions=versions, cores=os.cpu_count() or 1, default=default)
+        return cls(
+            command=command,
+            month=f"{datetime.now(UTC):%Y-%m}",
+            versions=versions,
+            cores=os.cpu_count() or 1,
+            default=default,
+            load=os.getloadavg()[1],
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

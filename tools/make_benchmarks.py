@@ -40,14 +40,17 @@ SECTIONS: Mapping[str, Section] = {
         "Statistics of two tables",
         "bench",
         "Our full record has Kolmogorov-Smirnov, Kruskal-Wallis, Cramér-von Mises, Wasserstein, Hellinger and "
-        "missing values for every column. scipy computes only the first two.",
+        "missing values for every column. scipy computes only the first two. We measured on AMD Zen 4, where "
+        "numpy's AVX-512 sort is [several times slower](https://github.com/numpy/x86-simd-sort/issues/6) than its AVX2 "
+        "sort. That flatters our ratio to `np.sort`, and may flatter the ratios to scipy, which sorts too.",
     ),
     "drift-detection": Section(
         "Drift detection",
         "bench",
         "Two tables of 30 numbers and 5 categories. Every library runs with its defaults, so they do not all "
         "compute the same things: ours has six statistics for each number, Evidently also draws figures, and NannyML "
-        "computes distances between histograms for ten chunks.",
+        "computes distances between histograms for ten chunks. "
+        "Preparation is timed once.",
         "how-each-peer-is-run",
     ),
     "cross-fit": Section(
@@ -168,6 +171,7 @@ make bench           # takes an hour; also: {targets}
   contains. A task is expected to take more than its baseline; the ratio says how much more.
 - Peers run in separate environments, with the versions shown. For what each computes, and why the comparison is fair,
   see [how the benchmarks are run](../benchmarks/README.md).
+- `DATA` in a command stands for a folder with the data sets that the script names.
 
 Of {count} ratios to other libraries, ours is better in {better}, worse in {worse} and equal in {equal}.
 {environment}{missing}
@@ -175,8 +179,7 @@ Of {count} ratios to other libraries, ours is better in {better}, worse in {wors
 ## All peers
 This table shows CPU only; the sections below have the rest.
 
-{glance}
-"""
+{glance}"""
 
 
 def read_all(folder: Path = FOLDER) -> list[Measured]:
@@ -201,7 +204,7 @@ def page(measured: Sequence[Measured]) -> str:
         better=len(others) - worse - equal,
         worse=worse,
         equal=equal,
-        environment=f"Measured in {usual}.",
+        environment=f"Measured in {usual}.{_busy([each.run for each in measured])}",
         missing=_missing({each.benchmark for each in measured}),
         glance=glance(measured),
     )
@@ -285,9 +288,18 @@ def _environment(run: Run) -> str:
     return f"{month:%B %Y}, on {run.cores} core{'s' * (run.cores != 1)}: {versions}"
 
 
+def _busy(runs: Sequence[Run]) -> str:
+    """Say that other work ran beside the benchmarks, if the load was above the number of cores."""
+    loads = [run.load for run in runs if run.load is not None and run.load > run.cores]
+    if not loads:
+        return ""
+    low, high = f"{min(loads):.1f}", f"{max(loads):.1f}"
+    return f"\nOther work ran on the machine: the load average was {low if low == high else f'{low} to {high}'}."
+
+
 def _missing(there: set[str]) -> str:
-    absent = [f"{section.title} (`make {section.target}`)" for name, section in SECTIONS.items() if name not in there]
-    return f"\nNot measured yet: {', '.join(absent)}." if absent else ""
+    absent = [f"- {section.title}: `make {section.target}`" for name, section in SECTIONS.items() if name not in there]
+    return "\n".join(["\n\nNot measured yet:", *absent]) if absent else ""
 
 
 def _anchor(title: str) -> str:

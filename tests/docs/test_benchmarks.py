@@ -70,7 +70,7 @@ def test_page_shows_peers_versions_figures_and_the_command() -> None:
     assert "Of 2 ratios to other libraries, ours is better in 1, worse in 1 and equal in 0." in page
     assert "Repeat it with `make bench-audit`, or this table alone with `.venv/bin/python benchmarks/x.py`." in page
     assert page.count("Measured in November 2026, on 2 cores: shiftproof 0.1.0, Python 3.11.7.") == 1
-    assert "Not measured yet: Statistics of two tables (`make bench`), Drift detection" in page
+    assert "Not measured yet:\n- Statistics of two tables: `make bench`\n- Drift detection: `make bench`\n" in page
     assert "shorter than the default" not in page
 
 
@@ -80,6 +80,14 @@ def test_sections_say_what_differs_from_the_other_runs() -> None:
     page = _made(usual, replace(usual, benchmark="neighbors"), replace(usual, benchmark="audit", run=other))
     assert page.count("This run was shorter than the default; the command shows how.") == 1
     assert page.count("Measured in November 2026, on 1 core:") == 1
+
+
+def test_page_says_that_the_machine_was_busy() -> None:
+    runs = [replace(RUN, load=load) for load in (1.5, 4.26, 6.0, None)]
+    names = ("cross-fit", "neighbors", "audit", "deployed")
+    measured = [Measured(benchmark=name, run=run, ratios=(FITS,)) for name, run in zip(names, runs, strict=True)]
+    assert "Other work ran on the machine: the load average was 4.3 to 6.0." in _made(*measured)
+    assert "Other work ran" not in _made(measured[0], measured[3])
 
 
 def test_range_words_say_the_lowest_and_the_highest() -> None:
