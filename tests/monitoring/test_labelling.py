@@ -269,7 +269,7 @@ def test_labels_give_the_class_proportions_of_the_random_sample(monitor: Monitor
     assert share.estimate == pytest.approx((labels[rows] == "yes").mean())
     assert share.low < share.estimate < share.high
     assert update.labels.reference_shares == pytest.approx(monitor.baseline.class_shares)
-    assert "By 30 labels, class 'yes' makes up" in update.summary()
+    assert "According to 30 labels, class 'yes' makes up" in update.summary()
     # A row beside the plan waits, and does not count.
     other = next(row for row in range(len(labels)) if row not in monitor.plan("a", 31).rows and row not in rows)
     assert monitor.label("a", {other: labels[other]}).labels.shares["yes"] == share

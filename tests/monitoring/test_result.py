@@ -69,7 +69,7 @@ def test_plot_colours_columns_by_the_alarm_that_blames_them() -> None:
     assert legend is not None
     assert [text.get_text() for text in legend.get_texts()] == [
         "changed enough to matter",
-        "changed, but this may not matter",
+        "changed, without enough evidence that it matters",
         "not to blame for an alarm",
     ]
 

@@ -127,7 +127,7 @@ def class_words(labels: BatchLabels) -> list[str]:
         f"{percent(labels.reference_shares[name])})"
         for name, share in shares
     ]
-    return [f"By {counted(labels.n_used, 'label')}, {', '.join(texts)}."] if texts else []
+    return [f"According to {counted(labels.n_used, 'label')}, {', '.join(texts)}."] if texts else []
 
 
 def verdict_words(incident: Incident) -> list[Phrase]:

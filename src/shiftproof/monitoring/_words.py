@@ -37,7 +37,7 @@ SETTLED: dict[tuple[Level, str], str] = {
 #: What the alarms that blame a column say of it, by the grade of its bar in a chart.
 BLAME = {
     "material": "changed enough to matter",
-    "negligible": "changed, but this may not matter",
+    "negligible": "changed, without enough evidence that it matters",
     "none": "not to blame for an alarm",
 }
 #: What each alarm asks, for tables.
