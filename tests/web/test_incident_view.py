@@ -85,8 +85,8 @@ def test_an_incident_says_how_classes_changed_and_that_the_model_has_one_answer(
 
     reader = cast(MonitorReader, Reader())
     assert str(classes_by_labels(made.incident("harm"), [line], reader)) == (
-        "Batch 'day 7': According to 50 labels, class 1 makes up 32.0% (29.0% to 35.0%; reference 4.0%). The model answers "
-        "0 for every row, so its accuracy is the share of this class."
+        "Batch 'day 7': According to 50 labels, class 1 makes up 32.0% (29.0% to 35.0%; reference 4.0%). The model "
+        "answers 0 for every row, so its accuracy is the share of this class."
     )
     assert classes_by_labels(made.incident("changed"), [line], reader) is None
     assert classes_by_labels(made.incident("harm"), [made.line(7)], reader) is None
