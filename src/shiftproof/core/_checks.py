@@ -206,8 +206,8 @@ def refuse_identifiers(n_classes: int, n_rows: int, name: str = "y") -> None:
     >>> refuse_identifiers(600, 600)
     Traceback (most recent call last):
         ...
-    shiftproof.core._errors.InputError: y must hold class labels, got 600 different values in 600 rows; cut amounts \
-into classes first, or name another column.
+    shiftproof.core._errors.InputError: y must hold class labels, got 600 different values in 600 rows; bin the \
+numbers into classes first, or use another column.
     """
     if n_classes > max(_FEWEST_IDENTIFIERS, n_rows / 2):
         got = Phrase(f"{n_classes:,} different values in {n_rows:,} rows")

@@ -41,9 +41,8 @@ def check_row_order(rows: object, values: object, name: str | Argument, *, of: s
     >>> check_row_order(X, pd.Series([0, 1, 1], index=[2, 0, 1]), "y")
     Traceback (most recent call last):
         ...
-    shiftproof.core._errors.InputError: y must have its rows in the order of X, got the same index in a different order;
-    \
-pass y.loc[X.index], or y.to_numpy() if the rows already correspond by position.
+    shiftproof.core._errors.InputError: y must have its rows in the same order as X, got the same index in a different \
+order; pass y.loc[X.index], or y.to_numpy() if the rows already correspond by position.
     """
     own, other = row_index(rows), row_index(values)
     if own is None or other is None or len(own) != len(other) or own.equals(other):
