@@ -97,7 +97,7 @@ coverage: $(VENV)/tests $(VENV)/browser  ## Which lines and branches no test rea
 
 test-oldest: constraints-oldest.txt  ## The test suite on the oldest versions that the metadata allow.
 	@test -d $(VENV)-oldest || $(PYTHON) -m venv $(VENV)-oldest
-	@$(VENV)-oldest/bin/python -m pip --quiet install -c constraints-oldest.txt -e . pytest pytest-xdist hypothesis polars
+	@$(VENV)-oldest/bin/python -m pip --quiet install -c constraints-oldest.txt -e '.[test]'
 	@$(VENV)-oldest/bin/python -m pytest -n 2 -W ignore::DeprecationWarning tests src
 
 reference: $(VENV)/runs  ## Write the stub of the public names and docs/reference from the docstrings.

@@ -87,7 +87,7 @@ def test_a_batch_is_counted_on_the_cluster_and_counts_once(spark: Any, tmp_path:
     monitor = Monitor(tmp_path / "store.db", baseline)
     first, again = monitor.add(frame), monitor.add(frame)
     assert first.id == again.id
-    assert "counts once" in again.summary()
+    assert "counts only once" in again.summary()
     planned = monitor.plan(first.id, count=20)
     known = set(rows.column("id").to_pylist())
     assert set(planned.to_frame()["id"]) <= known

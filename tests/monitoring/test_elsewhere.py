@@ -79,7 +79,7 @@ def test_a_batch_counts_once_from_whichever_engine_it_comes(
     updates = [monitor.add(form(files[1])) for form in FORMS.values()]
     assert len({update.id for update in updates}) == 1
     assert len(monitor.history()["batch"].unique()) == 1
-    assert ["counts once" in update.summary() for update in updates] == [False, *[True] * (len(FORMS) - 1)]
+    assert ["counts only once" in update.summary() for update in updates] == [False, *[True] * (len(FORMS) - 1)]
 
 
 def test_a_key_draws_the_same_part_whatever_the_order_of_the_rows() -> None:

@@ -75,7 +75,7 @@ def test_learn_fields_of_a_panel_that_tested_some_rows(table: Table, form: Any) 
     baseline = Baseline.of(form(rows), panel=panel)
     assert baseline.n_rows == int(panel.tested.sum()) < 400
     assert list(baseline.columns) == ["nb", "age", "gap"]
-    assert "The scores of 'nb' are cross-validated." in baseline.summary()
+    assert "The scores of 'nb' come from cross-validation." in baseline.summary()
 
 
 def test_learn_fields_refuses_scores_in_place_of_another_column(table: Table) -> None:

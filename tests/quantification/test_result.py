@@ -79,7 +79,7 @@ def test_a_mixture_that_is_nearly_right_or_may_be_chance_fits(p_value: float, di
 def test_the_course_over_time_is_told_and_drawn() -> None:
     result = made(periods=PERIODS, by="day", every="month", n_undated=3)
     assert "All rows with a value of 'day' are from 2024-01." in result.summary()
-    assert "3 rows without a value of 'day' are in no period." in result.summary()
+    assert "3 rows without a value of 'day' are not in any period." in result.summary()
     later = replace(PERIODS[0], name="2024-03")
     twice = made(periods=(*PERIODS, later), by="day", every="month").summary()
     share = "20.0% (10.0% to 30.0%)"

@@ -92,7 +92,7 @@ def verify(headers: Mapping[str, str], body: bytes, secret: str, *, tolerance: f
     Traceback (most recent call last):
         ...
     shiftproof.core._errors.InputError: the signature of the webhook is wrong; check that both sides have the same \
-secret, and that the body is as it came.
+secret, and that the body is unchanged.
     """
     by_name = {name.lower(): value for name, value in headers.items()}
     missing = [name for name in _HEADERS if name not in by_name]

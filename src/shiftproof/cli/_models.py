@@ -145,7 +145,7 @@ def choose_models(joined: str | None, trust: Sequence[str] | None = None) -> Cho
     >>> choose_models("model.pkl")
     Traceback (most recent call last):
     ...
-    shiftproof.core._errors.InputError: --models must not name a pickle, got 'model.pkl', which may run anything when
+    shiftproof.core._errors.InputError: --models must not name a pickle, got 'model.pkl', which can run any code when
     it is loaded; save the model with skops.io.dump(model, 'model.skops') and name that file.
     """
     from shiftproof.panel import default_models, is_fitted

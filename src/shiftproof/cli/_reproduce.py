@@ -117,7 +117,7 @@ def progress_words(progress: CellProgress) -> str:
     >>> progress_words(CellProgress(3, 8, "rates-iris.1-0", 130.0))
     '3 of 8 cells: rates-iris.1-0; about 2 minutes left'
     >>> progress_words(CellProgress(3, 8))
-    '3 of 8 cells were there already'
+    '3 of 8 cells were already done'
     """
     cells = f"{progress.done} of {progress.total} cells"
     if not progress.name:

@@ -256,7 +256,7 @@ def test_deployed_models_are_fitted_anew() -> None:
     words = (
         "'fixed' could not learn from the labels of 'fixed' and 'tree': InputError: it has no fit method, so it cannot"
     )
-    assert texts(found)[0] == f"{words} learn anew"
+    assert texts(found)[0] == f"{words} be refitted"
 
 
 # Who beats whom
@@ -418,7 +418,7 @@ def test_rows_are_drawn_by_class() -> None:
     found = reverse_test([Counted(), Counted(var_smoothing=1.0)], X, y, X_new, most_rows=100)
     assert (found.n_labelled, found.n_new) == (100, 100)
     assert Counted.rows == [100] * 6
-    assert texts(found) == ("100 of 400 labelled rows were drawn", "100 of 300 new rows were sampled")
+    assert texts(found) == ("100 of 400 labelled rows were sampled", "100 of 300 new rows were sampled")
     assert found.names == ("Counted", "Counted 2")
     again = reverse_test([Counted(), Counted(var_smoothing=1.0)], X, y, X_new, most_rows=100)
     other = reverse_test([Counted(), Counted(var_smoothing=1.0)], X, y, X_new, most_rows=100, random_state=1)

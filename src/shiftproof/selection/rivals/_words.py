@@ -36,7 +36,7 @@ def note_text(note: Note, more: Mapping[str, str] = _SENTENCES) -> Phrase:
     Examples
     --------
     >>> str(note_text(Note(code="rows drawn", subject="new", detail="100 of 2,000")))
-    '100 of 2,000 new rows were drawn'
+    '100 of 2,000 new rows were sampled'
     """
     return case_note_text(note, {**_SENTENCES, **more})
 
