@@ -181,6 +181,15 @@ def test_what_to_do_names_dates_that_only_grow_in_the_first_run() -> None:
     )
     other = NewValues(column="x", share=0.9, values=Sensitive("above 3"))
     assert replace(dated, new_values=(*dated.new_values, other)).growing == ()
+    # A fitted model may need the column, or not even look at it.
+    fitted = {"nb": models["nb"].fit(X, y)}
+    deployed = audit(fitted, X, y, X_new, cv="prefit", quick=True, progress=False)
+    assert deployed.growing == ()
+    assert str(what_to_do(deployed)) == (
+        "'signup' has mostly new values. If nb does not use it, audit again with exclude=['signup']. Otherwise label "
+        "some new rows (plan() lists them; on the command line, use --plan FILE) before using nb."
+    )
+    assert not audit(fitted, X, y, X_new, cv="prefit", quick=True, progress=False, exclude=["signup"]).refused
     # Given scores need no table, so that the dates are left out by themselves.
     old, new = (1 / (1 + np.exp(1 - table["x"].to_numpy())) for table in (X, X_new))
     with pytest.warns(ColumnsLeftOut, match="'signup'"):

@@ -301,12 +301,27 @@ class Audit(PagedResult):
         It may not if other columns have mostly new values too, if leaving them out was tried in vain, if deployed
         models need these columns, and if there are no others.
         """
+        mostly = self._mostly_new
+        in_vain = self.without is not None and self.without.refused
+        helps = not in_vain and not self._fitted_before and all(one.growing for one in mostly)
+        return mostly if helps else ()
+
+    @property
+    def perhaps_unused(self) -> tuple[str, ...]:
+        """Columns with mostly new values that a fitted model may not even use; only the user knows."""
+        return tuple(one.column for one in self._mostly_new) if self._fitted_before else ()
+
+    @property
+    def _mostly_new(self) -> tuple[NewValues, ...]:
+        """The columns with mostly new values, if there are others to compare."""
         mostly = tuple(one for one in self.new_values if one.share > MOSTLY)
         compared = set() if self.detection is None else {row.feature for row in self.detection.rows}
-        in_vain = self.without is not None and self.without.refused
-        needed = self.deployed and bool(self.evaluation.panel.scorers)
-        helps = not in_vain and not needed and len(compared) > len(mostly) and all(one.growing for one in mostly)
-        return mostly if helps else ()
+        return mostly if len(compared) > len(mostly) else ()
+
+    @property
+    def _fitted_before(self) -> bool:
+        """Whether the models are fitted ones, which score the tables' columns themselves."""
+        return self.deployed and bool(self.evaluation.panel.scorers)
 
     @property
     def suspects(self) -> tuple[str, ...]:

@@ -225,6 +225,13 @@ def _way_out(audit: Audit, label: str) -> Phrase:
         return Phrase("Leave out ", Argument("drift", "none"), f" for an estimate that allows for drift, or {label}")
     if audit.growing:
         return Phrase(_leave_out_growing(audit), f" Otherwise {label}")
+    if audit.perhaps_unused:
+        one = len(audit.perhaps_unused) == 1
+        unused = (
+            f"{listed(audit.perhaps_unused)} {'has' if one else 'have'} mostly new values. If {audit.best} does not "
+        )
+        exclude = Argument("exclude", list(audit.perhaps_unused))
+        return Phrase(f"{unused}use {'it' if one else 'them'}, audit again with ", exclude, f". Otherwise {label}")
     if audit.untried:
         columns = "column" if len(audit.untried) == 1 else "columns"
         tries = f" to try an estimate without {listed(audit.untried)}. To leave out the {columns}, pass "
