@@ -109,6 +109,14 @@ def test_a_file_that_is_not_there(command: Command) -> None:
     assert (code, err) == (2, "shiftproof: none.toml: there is no such file; --config must name a TOML file.\n")
 
 
+@pytest.mark.parametrize("text", ['"unsure, shift"', '["unsure", "shift"]', '["unsure,shift"]'])
+def test_conditions_may_be_a_list_or_joined_by_commas(text: str) -> None:
+    config(f"fail-on = {text}")
+    found = read_config(None, "audit", {"audit": {"fail-on": Option("fail_on", list)}})
+    assert found is not None
+    assert found.values == {"fail-on": ["unsure", "shift"]}
+
+
 def test_underscores_numbers_and_lists_of_one(command: Command) -> None:
     config('fail_on = "shift"\nexclude = "z"\n[quantify]\nscore-column = ["p"]\n[evaluate]\nlevel = "high"')
     code, _, err = command("detect", "rows.csv", "other.csv", "--no-multivariate", "--target", "label")

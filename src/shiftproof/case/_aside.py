@@ -96,14 +96,11 @@ def _prepares_tables(models: object) -> bool:
 
 
 def warn_of_columns_aside(aside: Mapping[str, Aside], X: object, *, adjustable: bool) -> None:
-    """Name the columns that were set aside and, where the verb takes `kinds`, how to use one all the same."""
+    """Name the columns that were set aside and, where the verb takes `kinds`, how to use them anyway."""
     if not aside:
         return
-    name, why = next(iter(aside.items()))
-    kind = "date" if why == "later dates" else "nominal"
-    if as_table(X).column(name).family == "number":
-        kind = "continuous"
-    hint = Phrase(
-        "to use ", "it" if len(aside) == 1 else repr(name), " all the same, pass ", Argument("kinds", {name: kind})
-    )
+    table = as_table(X)
+    kinds = {name: "date" if why == "later dates" else "nominal" for name, why in aside.items()}
+    kinds |= {name: "continuous" for name in aside if table.column(name).family == "number"}
+    hint = Phrase("to use ", "it" if len(aside) == 1 else "them", " anyway, pass ", Argument("kinds", kinds))
     warn(ColumnsLeftOut(aside, hint if adjustable else "", of="tests and models"))

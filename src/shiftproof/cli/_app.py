@@ -133,14 +133,14 @@ monitor.add_typer(
     name="alerts",
     short_help="Choose who is notified of incidents: webhook, e-mail, program, Slack, ...",
     rich_help_panel="Commands",
-    epilog=_WITHOUT_FAIL_ON,
+    epilog=EXIT_CODES,
 )
 app.add_typer(
     monitor,
     name="monitor",
     short_help="Is the model still good? Check every batch, with few false alarms.",
     rich_help_panel=PANEL,
-    epilog=_WITHOUT_FAIL_ON,
+    epilog=EXIT_CODES,
 )
 
 

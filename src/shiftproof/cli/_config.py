@@ -16,6 +16,7 @@ from shiftproof.core import FileError, available_names, shown, similar
 #: The file that is looked for in the current folder.
 USUAL = "shiftproof.toml"
 _OPTION = "--config"
+_CONDITIONS = "fail-on"
 # Options of the dashboard with which a stranger could look at a store, or change it.
 _OPENING = ("allow-host", "token-file", "write")
 # How to write each type of value in TOML, for errors.
@@ -162,6 +163,9 @@ def read_config(named: Path | None, command: str, options: Mapping[str, Mapping[
             name = key.replace("_", "-")
             if name in own:
                 values[name] = _value(path, label.format(key), value, own[name].takes)
+                if name == _CONDITIONS:
+                    # As on the command line, conditions may be joined by commas.
+                    values[name] = [part.strip() for text in values[name] for part in text.split(",")]
                 if named is None:
                     _check_found(path, name, values[name], own[name])
     return Config(path, {name: values[name] for name in own if name in values})
