@@ -20,6 +20,7 @@ from shiftproof.selection._words import (
     outside_text,
     plan_text,
     too_few_rows,
+    types_text,
     written,
 )
 
@@ -52,6 +53,22 @@ def test_written_by_kind_of_measure(value: float, measure: str, text: str) -> No
 def test_grounds_text_says_whether_it_is_known_how_the_data_changed(kind: str, confidence: str, text: str) -> None:
     result: Any = SimpleNamespace(labelled=(), confidence=confidence, shift=SimpleNamespace(kind=kind))
     assert grounds_text(result) == text
+
+
+@pytest.mark.parametrize(
+    ("drift", "kind", "weights"),
+    [
+        ("natural", "covariate", "what worked best on natural shifts"),
+        ("natural", "none", "their probability"),
+        ("none", "covariate", "their probability"),
+    ],
+)
+def test_types_text_says_how_types_are_weighted(drift: str, kind: str, weights: str) -> None:
+    result: Any = SimpleNamespace(drift=drift, shift=SimpleNamespace(kind=kind))
+    assert types_text(result) == (
+        f"The estimate weights them by {weights}. All of them use the scores of the new rows, so even without a change "
+        "they can differ from cross-validation."
+    )
 
 
 def test_believed_never_says_certain() -> None:

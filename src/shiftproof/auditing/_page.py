@@ -18,7 +18,7 @@ from shiftproof.auditing._chart import draw_chart
 from shiftproof.auditing._verification_words import verification_summary
 from shiftproof.core import Interval, Phrase, Text, counted, percent, shown
 from shiftproof.reporting import Figure, Page, Reason, Section
-from shiftproof.selection import BLIND, believed, called, written
+from shiftproof.selection import BLIND, believed, called, types_text, written
 
 if TYPE_CHECKING:
     from shiftproof.auditing._result import Audit
@@ -296,9 +296,10 @@ def _evidence(result: Audit, why: Section | None) -> Iterator[Section]:
         return
     parts = result.detection.sections(key=_KEY)
     # The section has said already what the type of shift is, and why.
-    by_type = (
-        [] if why is None else [replace(why, title="The estimate under each type of shift", text="", folded=False)]
-    )
+    by_type = []
+    if why is not None:
+        text = "" if result.refused else types_text(result.performance)
+        by_type = [replace(why, title="The estimate under each type of shift", text=text, folded=False)]
     together = [] if parts.together is None else [replace(parts.together, folded=False)]
     yield replace(parts.kind, sections=[*by_type, *together])
     features = [replace(section, folded=False) for section in (parts.sizes, parts.features, parts.groups) if section]

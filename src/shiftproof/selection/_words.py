@@ -250,7 +250,7 @@ def order_text(result: Selection) -> str:
         "Each cell is the probability that the model in its row is better on the new data than the model in its column."
     ]
     if result.order_probability.to_numpy().max() < _NEARLY_CERTAIN:
-        words.append("No cell is close to 100%, because every type of shift keeps some probability.")
+        words.append("No cell is close to 100%, because the ranking gives every type of shift some weight.")
     if result.contenders:
         verb = "is" if len(result.contenders) == 1 else "are"
         words.append(f"{joined(result.contenders)} {verb} not clearly worse than {result.best}.")
@@ -411,14 +411,18 @@ def why_text(result: Performance) -> str:
     """Return what the type of shift means for the estimates."""
     if result.refused:
         return result.shift.finding
-    how = (
-        "The estimate weights them by their probability."
-        if result.drift == "none" or result.shift.kind == "none"
-        else "The estimate weights them by what worked best on natural shifts."
-    )
-    each = f"The table shows the {result.measures[0]} under each type of shift. {how}"
+    each = f"The table shows the {result.measures[0]} under each type of shift. {types_text(result)}"
     labels = " The labels of new rows were then combined with these." if len(result.labelled) else ""
     return f"{result.shift.finding} {each}{labels}"
+
+
+def types_text(result: Performance) -> str:
+    """Return how the estimates under each type of shift become one, and why none of them is cross-validation's."""
+    weights = "their probability"
+    if result.drift != "none" and result.shift.kind != "none":
+        weights = "what worked best on natural shifts"
+    same = "All of them use the scores of the new rows, so even without a change they can differ from cross-validation."
+    return f"The estimate weights them by {weights}. {same}"
 
 
 def plan_text(plan: LabelPlan) -> str:
