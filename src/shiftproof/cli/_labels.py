@@ -41,7 +41,7 @@ class Labelling:
         labels in the --target column that identifies rows by the --id column, or by a column 'row' that counts from 0;
         or NEW itself, if some of its rows have labels.
     plan : FILE
-        Write the new rows to label next to this CSV file, with an empty column for the labels.
+        Write the rows that should be labelled to this CSV file, with an empty column for the labels.
     plan_rows : N
         Number of rows to label. Default: enough for an interval of plus or minus the tolerance (0.05 by default).
     id : COL
