@@ -79,11 +79,11 @@ def test_tables_of_nothing_else_and_what_is_no_table_keep_their_columns() -> Non
 @pytest.mark.parametrize(
     ("aside", "adjustable", "words"),
     [
-        ({"id": "identifier"}, True, "'id' (identifier); to use it all the same, pass kinds={'id': 'continuous'}."),
+        ({"id": "identifier"}, True, "'id' (identifier); to use it anyway, pass kinds={'id': 'continuous'}."),
         (
             {"day": "later dates", "memo": "text"},
             True,
-            "'day' (later dates), 'memo' (text); to use 'day' all the same, pass kinds={'day': 'date'}.",
+            "'day' (later dates), 'memo' (text); to use 'day' anyway, pass kinds={'day': 'date'}.",
         ),
         ({"memo": "text"}, False, "'memo' (text)."),
     ],

@@ -311,9 +311,9 @@ def test_scores_that_say_nothing_are_told() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"X": None}, "X must be given with models; pass models, X, y, X_new, or a Panel."),
-        ({"y": None}, "y must be given with models; pass models, X, y, X_new, or a Panel."),
-        ({"X_new": None}, "X_new must be given with models; pass models, X, y, X_new, or a Panel."),
+        ({"X": None}, "X is missing; pass models, X, y, X_new, or a Panel."),
+        ({"y": None}, "y is missing; pass models, X, y, X_new, or a Panel."),
+        ({"X_new": None}, "X_new is missing; pass models, X, y, X_new, or a Panel."),
         ({"method": "ac"}, "method must name a counting method, got 'ac'; available: 'training prevalence', "),
         ({"by": "day"}, "by must name a column of X_new, got 'day'; available: 'a', 'b', 'c'."),
         ({"every": "month"}, "every must be left out without by, got 'month'; name the column of dates with by=."),
@@ -321,7 +321,7 @@ def test_scores_that_say_nothing_are_told() -> None:
         ({"X_new": NEW[["a", "b"]]}, "X_new has no column 'c', which X has"),
         ({"X_new": NEW.head(0)}, "X_new must hold at least one row, got 0"),
         ({"y": ["no"] * 600}, "y must "),
-        ({"y": Y[:10]}, "y must have one label per row of X, got 10 for 600 rows; align the two."),
+        ({"y": Y[:10]}, "y must have one label per row of X, got 10 for 600 rows; pass the labels of the same rows."),
         ({"drift": "nature"}, "drift must be one of 'natural', 'none'; got 'nature'. Did you mean 'natural'?"),
         ({"drift": None}, "drift must be one of 'natural', 'none'; got None."),
         ({"level": 1.5}, "level must be a number strictly between 0 and 1, got 1.5; 0.9 means 90%."),

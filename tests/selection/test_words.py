@@ -63,7 +63,7 @@ def test_believed_never_says_certain() -> None:
     [
         (
             Note(code="too few labels", subject="3 labels", detail="10"),
-            "3 labels of new rows could not be used: give at least 10, of both classes",
+            "3 labels of new rows could not be used: provide at least 10, of both classes",
         ),
         (Note(code="ReverseTesting skipped", detail="one model"), "there is only one model"),
         (Note(code="ReverseTesting skipped", detail="quick"), "a quick audit skips it"),

@@ -70,7 +70,7 @@ _SENTENCES = {
         "the new rows with labels differ from the other new rows in {subject}, by more than chance explains. Rows "
         "that were not drawn at random may bias the estimates: label rows drawn at random, or the rows of a plan"
     ),
-    "too few labels": "{subject} of new rows could not be used: give at least {detail}, of both classes",
+    "too few labels": "{subject} of new rows could not be used: provide at least {detail}, of both classes",
     "measure undefined": "the {detail} of {subject} is not defined: it divides by zero",
 }
 # Why ReverseTesting was skipped, by the detail of its note.
