@@ -316,7 +316,7 @@ def test_mixed_tables_with_gaps_and_all_default_models() -> None:
     assert dict(result.untested) == {"id": "identifier"}
     same = UnmadeShifts(family="mar", n_cells=2, features=("same",), reason="all its values are the same")
     assert same in result.unmade
-    words = "Not made: 16 tables of offset by 'job', 'flag', 'level' and 1 more (an offset needs numbers or dates)."
+    words = "Skipped: 16 tables of offset for 'job', 'flag', 'level' and 1 more (only numbers and dates can be offset)."
     assert words in result.summary()
     assert np.isfinite(result.cells["accuracy"]).all()
 
