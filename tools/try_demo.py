@@ -63,7 +63,8 @@ With seeds 0 to {last}, the interval for customers without a mortgage contains t
 
 ## Other labels in act three
 We drew {labels} calls from 2010 to label, with seeds 0 to {last}. The interval contains the actual accuracy,
-{third_actual}, in {third_right} of {seeds} draws. The lowest lower end is {lowest}, the highest upper end {highest}.
+{third_actual}, in {third_right} of {seeds} draws. Across the draws, the intervals reach down to {lowest} and
+up to {highest}.
 
 ## Other halves with `--no-shift`
 We compared one half of the calls from 2009 with the other half, with seeds 0 to {last}. The

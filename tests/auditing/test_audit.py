@@ -214,7 +214,7 @@ def test_bad_settings_get_one_sentence(changed: dict[str, Any], words: str) -> N
 def test_bad_tables_get_one_sentence() -> None:
     X, y, X_new, _ = tables("none", n=60, m=50)
     panel = cross_fit(clone(MODELS["nb"]), X, y, cv=3, progress=False)
-    with pytest.raises(InputError, match=r"^y must be given with models; pass models, X, y, X_new, or a Panel"):
+    with pytest.raises(InputError, match=r"^y is missing; pass models, X, y, X_new, or a Panel"):
         audit(GaussianNB(), X, None, X_new)
     with pytest.raises(InputError, match=r"^cv must be left out with a Panel, got 3"):
         audit(panel, X, y, X_new, cv=3)

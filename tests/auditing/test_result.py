@@ -104,7 +104,7 @@ def test_labels_of_one_class_are_a_caution_of_the_audit() -> None:
 def test_too_few_labels_are_named_with_what_to_do() -> None:
     panel, y_new = scored()
     few = audit(panel, labels=dict(enumerate(y_new[:6].tolist())), quick=True)
-    words = "6 labels of new rows could not be used: give at least 10, of both classes."
+    words = "6 labels of new rows could not be used: provide at least 10, of both classes."
     assert str(what_to_do(few)).endswith(f" {words}")
     assert next(str(part.text) for part in few.to_page().sections if part.title == "What to do").count(words) == 1
     assert not len(few.performance.labelled)

@@ -257,7 +257,7 @@ def test_validated_figure_without_a_value_is_called_undefined() -> None:
     far = replace(with_estimate(audited("nonsense")[0], "f1", validated=math.nan), measure="f1")
     assert far.headline == (
         f"Cannot tell whether to trust {far.best} on the new data: on the labelled data F1 is not defined, and the new "
-        "data are too different to estimate it."
+        "data are too different from the labelled data for an estimate."
     )
 
 
@@ -347,7 +347,7 @@ def test_refusal_says_what_is_refused_and_why() -> None:
     assert "The labelled data don't cover the new data" in words
     assert found.headline == (
         f"Cannot tell whether to trust {found.best} on the new data: cross-validation estimates "
-        f"{found.validated:.1%} accuracy, but the new data are too different to estimate it."
+        f"{found.validated:.1%} accuracy, but the new data are too different from the labelled data for an estimate."
     )
 
 

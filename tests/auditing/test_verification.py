@@ -84,9 +84,9 @@ def test_words_and_table_say_the_same() -> None:
     assert list(frame.columns[:8]) == ["about", "measure", "validated", "estimate", "low", "high", "actual", "believed"]
     assert len(frame) == 3 * 4 + 2
     told = frame[frame["measure"] != "share"]
-    count = f"{told['covered'].sum()} of 12 of performance"
+    count = f"{told['covered'].sum()} of 12 intervals for performance"
     if frame["covered"].all():
-        count = "All 14 intervals (90%; 12 of performance, 2 of class shares)"
+        count = "All 14 intervals (90%; 12 for performance, 2 for class shares)"
     assert count in checked.summary()
     assert json.loads(json.dumps(checked.to_dict(), allow_nan=False))["claims"][0]["covered"] in (True, False)
     assert checked.plot(plots.own_figure(size=(4.0, 3.0)).subplots()).get_xlabel() == "accuracy"

@@ -38,7 +38,7 @@ def test_verification_summary_names_estimate_actual_value_and_better_model() -> 
     assert verification_summary(checked(LR, NB, YES)) == (
         "Cross-validation estimated 80.0% accuracy for lr; the actual accuracy is 72.0% (always answering yes: 60.0%). "
         "The estimated interval, 65.0% to 75.0%, contains it. The warning was needed. "
-        "Of the 90% intervals, 1 of 2 of performance and 0 of 1 of class shares contain the actual value. "
+        "1 of 2 intervals for performance and 0 of 1 for class shares contain the actual value (90% intervals). "
         "60.0% of the new rows belong to class yes; the estimated interval, 45.0% to 55.0%, does not contain that. "
         "nb would have been better than lr by 3.0 points."
     )
@@ -64,17 +64,20 @@ def test_verification_summary_judges_every_verdict(verdict: str, actual: float, 
 def test_verification_summary_counts_missed_class_shares() -> None:
     no = replace(YES, about="no", low=0.3, high=0.5, actual=0.4)
     words = verification_summary(checked(LR, YES, no))
-    assert "Of the 90% intervals, 1 of 1 of performance and 1 of 2 of class shares contain the actual value." in words
+    assert (
+        "1 of 1 intervals for performance and 1 of 2 for class shares contain the actual value (90% intervals)."
+        in words
+    )
 
 
 def test_verification_summary_says_all_where_no_interval_missed() -> None:
     words = verification_summary(checked(LR, replace(YES, low=0.5, high=0.7)))
-    assert "All 2 intervals (90%; 1 of performance, 1 of class shares) contain the actual value." in words
+    assert "All 2 intervals (90%; 1 for performance, 1 for class shares) contain the actual value." in words
 
 
 def test_the_headline_is_what_actually_happened() -> None:
     assert checked(LR, NB, YES).headline == (
-        "Actual accuracy of lr: 72.0% (always answering yes: 60.0%). The estimate, 65.0% to 75.0%, contains it."
+        "Actual accuracy of lr: 72.0% (always answering yes: 60.0%). The interval, 65.0% to 75.0%, contains it."
     )
     refused = replace(LR, low=math.nan, high=math.nan)
     assert checked(refused, YES).headline.endswith(". There was no estimate.")

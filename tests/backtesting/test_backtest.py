@@ -144,7 +144,7 @@ def test_groups_and_weights_are_cut_with_the_rows(past: pd.DataFrame) -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"y": None}, "y must be given with models; pass models, X, y and time, or a Panel of scores."),
+        ({"y": None}, "y is missing; pass models, X, y and time, or a Panel of scores."),
         (
             {"sample_weight": [1.0]},
             "sample_weight must have one entry per row, got 1; align it with X.",

@@ -103,7 +103,7 @@ def test_a_feature_that_is_the_time_is_left_out_with_a_warning() -> None:
             {},
             "time must name a column of X, or have one entry per row, got None; say when each row was observed.",
         ),
-        ([1, 2], {}, "time must have one entry per row, got 2 for 3; align the two."),
+        ([1, 2], {}, "time must have one entry per row, got 2 for 3; pass the times of the same rows."),
         (
             [1, 2, 3],
             {"every": "month", "periods": 2},
@@ -119,8 +119,8 @@ def test_a_feature_that_is_the_time_is_left_out_with_a_warning() -> None:
         (
             ["a", "b", "c"],
             {"every": "day"},
-            "every must be used with dates, got 'day' for 'time', "
-            "which holds text; leave it out, or convert the column to dates.",
+            "every='day' needs a column of dates, but 'time' contains text; leave out every, or convert the column to "
+            "dates.",
         ),
         (
             ["admin", "clerk", "nurse"],

@@ -63,9 +63,9 @@ def test_a_panel_refuses_settings_of_a_fit(data: Data, panel: Panel) -> None:
 
 def test_tables_of_models_are_required_before_anything_is_fitted(data: Data) -> None:
     X, y, _ = data
-    with pytest.raises(sp.InputError, match=r"^X must be given with models; pass models, X, y, or a Panel"):
+    with pytest.raises(sp.InputError, match=r"^X is missing; pass models, X, y, or a Panel"):
         Case.of(GaussianNB(), None, y, purpose="testing")
-    with pytest.raises(sp.InputError, match=r"^X_new must be given with models"):
+    with pytest.raises(sp.InputError, match=r"^X_new is missing"):
         Case.of(GaussianNB(), X, y, purpose="testing", new_required=True)
 
 

@@ -77,7 +77,7 @@ def test_models_need_their_tables() -> None:
         (opened(LogisticRegression(), X), "y"),
         (opened(LogisticRegression(), X, Y, required=True), "X_new"),
     ):
-        with pytest.raises(InputError, match=f"^{missing} must be given with models"):
+        with pytest.raises(InputError, match=f"^{missing} is missing"):
             given.panel(given.tables(None, None), DecisionOptions(), None, RUNNING)
     nothing = opened(None, X)
     assert nothing.panel(nothing.tables(None, None), DecisionOptions(), None, RUNNING) is None

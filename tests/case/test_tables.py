@@ -84,7 +84,7 @@ def test_columns_left_out_are_explained_without_an_argument_that_the_verb_lacks(
 
 def test_columns_left_out_of_tests_are_still_features_of_models() -> None:
     table = {"code": [f"k{number}" for number in range(40)], "x": [0.5, 1.5] * 20}
-    still = "left out of tests: 'code' (identifier); models can still use it. To leave it out: "
+    still = "left out of tests: 'code' (identifier); models still get it. To hide it from models too: "
     with pytest.warns(ShiftproofWarning) as caught:
         _ = Tables(labelled=table, new=table, modelled=True).kinds
     first = caught[0].message

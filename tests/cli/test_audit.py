@@ -77,7 +77,7 @@ def test_verdict_reasons_models_and_the_rest(command: Command, folder: Path) -> 
     legend = "Validated: accuracy by cross-validation. Estimated: accuracy on the new data, with a 90% interval. Best: "
     assert legend in told
     # What a reason says is not said again.
-    assert told.count("Class 'yes' makes up") == 1
+    assert told.count("of the new rows are in class 'yes'") == 1
     assert told.count(" features shifted enough to matter.") == 1
     assert "share of 'yes'" not in told
     assert "features: " not in told

@@ -649,8 +649,8 @@ def test_notes_are_said_once(command: Command, scored: Path, tmp_path: Path) -> 
         ),
         (
             ["--by", "part", "--every", "month"],
-            "--every must be used with dates, got 'month' for 'part', which holds text; "
-            "leave it out, or convert the column to dates.",
+            "--every month needs a column of dates, but 'part' contains text; leave out --every, or convert the "
+            "column to dates.",
         ),
         (["--every", "month"], "--every needs --by; name the column of dates."),
         (["--by", "day", "--every", "hour"], "invalid value for '--every': 'hour' is not one of "),
@@ -682,7 +682,7 @@ def test_bad_input_is_one_line(command: Command, scored: Path, options: list[str
             ("x,y\n1,a\n2,a\n", "x\n1\n2\n"),
             ["--target", "y"],
             (
-                "--target must hold at least two classes, got one class, 'a'; add rows of another class, or use "
+                "--target must contain at least two classes, got one class, 'a'; add rows of another class, or use "
                 "another column."
             ),
         ),

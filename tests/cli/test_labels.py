@@ -55,7 +55,7 @@ def test_half_filled_plan_and_few_labels_are_noted_at_once(capsys: pytest.Captur
     assert read("row,line,stratum,bought\n2,4,0,yes\n0,2,1,\n1,3,1,\n") == {2: "yes"}
     assert " ".join(capsys.readouterr().err.split()) == (
         "note: rows.csv has labels for 1 of 3 rows; the other rows are ignored. "
-        "note: rows.csv has 1 label, which is too few to use; give at least 10."
+        "note: rows.csv has 1 label, which is too few to use; provide at least 10."
     )
 
 
@@ -220,8 +220,8 @@ def test_a_file_without_labels_is_noted(capsys: pytest.CaptureFixture[str]) -> N
         ("row,bought\n2,yes\n2,no\n", "rows.csv has the 'row' 2 more than once; keep one of these rows."),
         (
             "bought\nyes\nno\n",
-            "--labels must have a column 'row', or one row per new row, got 2 for 4 new rows; pass --id COL if a "
-            "column identifies the rows.",
+            "rows.csv has 2 rows and NEW has 4, so rows cannot be matched; pass --id COL if a column identifies them, "
+            "or add a column 'row' that counts from 0.",
         ),
     ],
 )
@@ -288,8 +288,8 @@ def test_plan_is_read_by_row_though_new_has_a_feature_called_row() -> None:
     with pytest.raises(InputError) as error:
         read("row,bought\n2,yes\n", of)
     assert str(error.value) == (
-        "--labels must have the columns 'row', 'line' and 'stratum', or one row per new row, got 1 for 3 new rows; "
-        "pass --id COL if a column identifies the rows."
+        "rows.csv has 1 row and NEW has 3, so rows cannot be matched; pass --id COL if a column identifies them, or "
+        "add the columns 'row', 'line' and 'stratum' of a plan."
     )
 
 

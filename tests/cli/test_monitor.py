@@ -99,7 +99,8 @@ def test_init_measures_how_far_periods_differ(command: Command, place: Path) -> 
 def test_init_of_another_reference_is_refused(command: Command, place: Path) -> None:
     code, _, err = command("monitor", "init", "m.db", "--reference", "incoming/day1.csv", "--score-column", "p")
     assert code == 2
-    assert "the monitor 'default' in m.db has another baseline; to create a new monitor, pass another --name; " in err
+    assert "the monitor 'default' in m.db already exists with a different baseline; to create a second monitor, " in err
+    assert "pass another --name; to use the existing one, " in err
 
 
 def test_add_of_a_quiet_batch_exits_with_0(command: Command, place: Path) -> None:

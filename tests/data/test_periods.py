@@ -46,7 +46,7 @@ def test_months_without_a_day_are_cut_as_dates() -> None:
     assert names(months, "quarter") == ["2008-Q4", "2009-Q1"]
     assert cut(months, "month").n_missing == 1
     for values, every in ((months, "week"), (["2008-13", "2008-11"], "month"), (["2008", "2009"], "year")):
-        with pytest.raises(InputError, match=rf"^every must be used with dates, got '{every}' for"):
+        with pytest.raises(InputError, match=rf"^every='{every}' needs a column of dates, but"):
             cut(values, every)
 
 
@@ -131,8 +131,8 @@ def test_values_are_their_own_starts_and_ends() -> None:
         (
             [1, 2],
             "month",
-            "every must be used with dates, got 'month' for 'day', which holds numbers; leave it out, or convert "
-            "the column to dates.",
+            "every='month' needs a column of dates, but 'day' contains numbers; leave out every, or convert the "
+            "column to dates.",
         ),
         (
             [1, "a"],

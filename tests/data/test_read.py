@@ -328,7 +328,7 @@ def test_numbers_survive_the_way_through_a_file(tmp_path: Path, whole: list[int 
             "save the text as UTF-8, or load it with pandas.read_csv(path, encoding='cp1252').",
         ),
         ("a,b\n1,2\n".encode("utf-16"), "the text is UTF-16, not UTF-8; save it as 'CSV UTF-8'."),
-        (b"a,b\n1,\0\n", "byte 7 is zero, so this is not text; save the table as CSV or Parquet."),
+        (b"a,b\n1,\0\n", "this is not a text file (it contains null bytes); save the table as CSV or Parquet."),
         (
             b"PK\x03\x04 and so on",
             "this is a zip archive or an Excel workbook, not delimited text; save the table as CSV or Parquet.",

@@ -310,7 +310,7 @@ def test_error_sentences(found: sp.Evaluation, options: dict[str, Any], sentence
 def test_what_must_be_given(found: sp.Evaluation) -> None:
     with pytest.raises(sp.InputError) as error:
         sp.evaluate({"nb": GaussianNB()}, [[1.0]])
-    assert str(error.value) == "y must be given with models; pass models, X, y, or a Panel."
+    assert str(error.value) == "y is missing; pass models, X, y, or a Panel."
     for call in (found.roc, found.lift):
         with pytest.raises(
             sp.InputError, match="model must be a model that was evaluated, got 'forest'; available: 'lr'"

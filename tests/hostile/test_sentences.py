@@ -15,7 +15,7 @@ SENTENCES: dict[tuple[str, str], str] = {
     ("detect", "lists as labels"): (
         "reference_labels must hold single labels, got [0]; make each of them a text or a number."
     ),
-    ("evaluate", "an infinite label"): "y must hold class labels, got inf; bin the numbers into classes first.",
+    ("evaluate", "an infinite label"): "y must contain class labels, got inf; bin the numbers into classes first.",
     ("at_prevalence", "an array of no dimension"): (
         "y must have one dimension, got shape (); pass one column or a flat list."
     ),

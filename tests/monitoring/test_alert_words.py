@@ -32,9 +32,9 @@ def test_details_say_since_when_which_columns_and_what_is_estimated() -> None:
         "likely with 'day 6'. Columns to blame: 'age' and 'p'."
     )
     assert estimated == (
-        "Estimated accuracy: 81.2% (78.2% to 84.2%, 90% interval; always answering 'no': 70.0%); validated 83.0%; "
-        "floor 78.0%. The estimate rests on scores alone and can miss a loss of accuracy that only labels show. "
-        "Label some rows."
+        "Estimated accuracy: 81.2% (90% interval: 78.2% to 84.2%). For comparison: validated 83.0%; floor 78.0%; "
+        "always answering 'no': 70.0%. The estimate rests on scores alone and can miss a loss of accuracy that "
+        "only labels show. Label some rows."
     )
     assert len(alert_details(incident(), update(accuracy=None))) == 1
     assert len(alert_details(incident(recovered=named(8)), None)) == 1

@@ -56,7 +56,10 @@ def test_reference_inputs_leave_identifiers_out(table: Table) -> None:
         ({"exclude": "age"}, "exclude must be a list of column names, got 'age'; write exclude=['age']."),
         ({"exclude": ["aeg"]}, "exclude must name a column of the reference; got 'aeg'. Did you mean 'age'?"),
         ({"key": "ag"}, "key must name a column of the reference; got 'ag'. Did you mean 'age'?"),
-        ({"labels": [0, 1]}, "labels must have one label per reference row, got 2 for 400; align the two."),
+        (
+            {"labels": [0, 1]},
+            "labels must have one label per reference row, got 2 for 400; pass the labels of the same rows.",
+        ),
         ({"panel": 3}, "panel must be a Panel, got 'int'; make one with cross_fit or Panel.from_scores."),
         (
             {"exclude": ["age", "gap", "job", "p", "y"]},

@@ -71,8 +71,8 @@ def test_another_baseline_is_refused_and_the_same_one_opens(store: Place, table:
     with pytest.raises(InputError) as caught:
         Monitor(store, other)
     assert str(caught.value) == (
-        f"the monitor 'default' in {store} has another baseline; to create a new monitor, pass another name; to "
-        "open this one, leave the baseline out, or run shiftproof monitor add or status."
+        f"the monitor 'default' in {store} already exists with a different baseline; to create a second monitor, pass "
+        "another name; to use the existing one, open it without a baseline, or run shiftproof monitor add or status."
     )
 
 

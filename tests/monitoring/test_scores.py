@@ -46,7 +46,11 @@ def test_given_scores_of_several_columns_and_arrays() -> None:
     [
         ("pp", (), "scores must name columns of the reference; got 'pp'. Did you mean 'p'?"),
         ("t", (), "reference['t'] must hold probabilities"),
-        ([0.1, 0.2], (), "scores must have one row per row of the reference, got 2 for 3; align the two."),
+        (
+            [0.1, 0.2],
+            (),
+            "scores must have one row per row of the reference, got 2 for 3; pass the scores of the same rows.",
+        ),
         ([0.1, None, 0.3], (), "scores must have no missing values, got 1 row with some; drop those rows first."),
         ([0.1, 7.0, 0.3], (), "scores must lie between 0 and 1, got 7"),
         (
@@ -75,7 +79,7 @@ def test_given_scores_refuses_an_unknown_class(classes: tuple[str, ...], message
 
 
 def test_read_refuses_a_batch_without_scores() -> None:
-    with pytest.raises(InputError, match=r"^batch has no column 'risk' with scores; available: 'p', 'q', 't'\.$"):
+    with pytest.raises(InputError, match=r"^the batch has no score column 'risk'; available: 'p', 'q', 't'\.$"):
         ScoreColumns(names=("risk",)).read(TABLE, "batch")
 
 

@@ -105,7 +105,7 @@ def test_summarise_compares_numbers_by_their_text_if_the_reference_has_text() ->
             {"p": [None] * 50},
             "the scores of the batch must have no missing values, got 50 rows with some; drop those rows first.",
         ),
-        ({"p": None}, "batch has no column 'p' with scores; available: 'age', 'gap', 'job'."),
+        ({"p": None}, "the batch has no score column 'p'; available: 'age', 'gap', 'job'."),
     ],
 )
 def test_summarise_refuses(baseline: Baseline, change: dict[str, Any], message: str) -> None:

@@ -460,15 +460,18 @@ X0, Y0 = task(20)
     [
         (
             {"y": [1] * 20},
-            "y must hold at least two classes, got one class, 1; add rows of another class, or use another column.",
+            "y must contain at least two classes, got one class, 1; add rows of another class, or use another column.",
         ),
         (
             {"y": [None, *["a", "b"] * 9, None]},
             "y must have no missing labels, got 2; drop those rows first.",
         ),
         ({"y": [np.nan, *[0.0, 1.0] * 9, 1]}, "y must have no missing labels, got 1; drop those rows first."),
-        ({"y": [0, 1]}, "y must have one label per row of X, got 2 for 20 rows; align the two."),
-        ({"y": np.linspace(0, 1, 20)}, f"y must hold class labels, got {1 / 19}; bin the numbers into classes first."),
+        ({"y": [0, 1]}, "y must have one label per row of X, got 2 for 20 rows; pass the labels of the same rows."),
+        (
+            {"y": np.linspace(0, 1, 20)},
+            f"y must contain class labels, got {1 / 19}; bin the numbers into classes first.",
+        ),
         ({"y": [1, "a"] * 10}, "y must hold labels of one type, got 'int and str'; convert all of them to text."),
         ({"y": "label"}, "y must be labels, one per row, got 'label'; pass a list, an array or a series."),
         ({"y": []}, "y must hold at least one label, got 0; check the filter or the file it came from."),
@@ -512,7 +515,7 @@ X0, Y0 = task(20)
         ),
         (
             {"y": [f"C{number}" for number in range(20)]},
-            "y must hold class labels, got 20 different values in 20 rows; bin the numbers into classes first, or "
+            "y must contain class labels, got 20 different values in 20 rows; bin the numbers into classes first, or "
             "use another column.",
         ),
         ({"groups": [0, 1] * 10}, "there are only 2 groups, too few for 4 folds; pass cv=2."),
@@ -520,7 +523,10 @@ X0, Y0 = task(20)
             {"groups": np.where(Y0 == 1, 5, np.arange(20) % 5)},
             "class 1 must occur in at least 2 groups, got 1; otherwise a fold that tests it leaves none to train on.",
         ),
-        ({"groups": [1, 2]}, "groups must have one entry per row of X, got 2 for 20 rows; align the two."),
+        (
+            {"groups": [1, 2]},
+            "groups must have one entry per row of X, got 2 for 20 rows; pass the entries of the same rows.",
+        ),
         (
             {"time": [0, 1] * 10},
             "time has only 2 different moments, too few for 4 folds, which need at least 5; check that it is the right "
@@ -553,7 +559,10 @@ X0, Y0 = task(20)
             {"time": "when"},
             "time must name a column of X, or have one entry per row, got 'when'; available: 'x0', 'x1', 'x2'.",
         ),
-        ({"sample_weight": [1]}, "sample_weight must have one weight per row of X, got 1 for 20 rows; align the two."),
+        (
+            {"sample_weight": [1]},
+            "sample_weight must have one weight per row of X, got 1 for 20 rows; pass the weights of the same rows.",
+        ),
         (
             {"sample_weight": [-1] * 20},
             "sample_weight must be finite and not negative, got -1.0; 0 leaves a row out.",

@@ -48,7 +48,10 @@ def test_scores_of_more_classes_have_a_column_each() -> None:
             "scores['m'] must have no missing values, got 1; drop those rows and their labels first.",
         ),
         ({"m": ["a", "b"]}, "scores['m'] must be probabilities, got ['a', 'b']; pass numbers from 0 to 1."),
-        ({"m": [0.5]}, "scores['m'] must have one row per label, got 1 for 2 labels; align the two."),
+        (
+            {"m": [0.5]},
+            "scores['m'] must have one row per label, got 1 for 2 labels; pass scores and labels of the same rows.",
+        ),
         (
             {"m": [[0.5, 0.4], [0.5, 0.5]]},
             "scores['m'] must have rows that sum to 1, got 0.9; divide each row by its sum, if they should.",

@@ -51,9 +51,9 @@ def test_like_takes_columns_by_name_and_refuses_missing_ones() -> None:
 def test_encode_labels_sorts_classes_and_refuses_amounts_and_single_classes() -> None:
     classes, codes = encode_labels(["no", "yes", "no"])
     assert (classes.tolist(), codes.tolist()) == (["no", "yes"], [0, 1, 0])
-    with pytest.raises(InputError, match=r"y must hold class labels, got 0\.5"):
+    with pytest.raises(InputError, match=r"y must contain class labels, got 0\.5"):
         encode_labels([0.5, 1.0])
-    with pytest.raises(InputError, match="y must hold at least two classes"):
+    with pytest.raises(InputError, match="y must contain at least two classes"):
         encode_labels([1, 1])
     with pytest.raises(InputError, match="y must have no missing labels, got 1"):
         encode_labels(["a", None, "b"])

@@ -17,7 +17,7 @@ from shiftproof.panel import Panel, cross_fit
 def test_panel_refuses_bad_scores_names_and_thresholds() -> None:
     panel = Panel.from_scores(["a", "b"], {"m": [0.1, 0.9]})
     three = Panel.from_scores(["a", "b", "c"], {"m": np.eye(3)})
-    words = "new must name models that scores has, got 'n'; available: 'm'."
+    words = "new has scores for 'n', but scores does not; use the same model names in both ('m')."
     assert error_of(lambda: Panel.from_scores(["a", "b"], {"m": [0.1, 0.9]}, new={"n": [0.5]})) == words
     assert error_of(lambda: three.out_of_fold and Panel.from_scores(["a", "b", "c"], {"m": [0.1, 0.9, 0.2]})) == (
         "scores['m'] must have 3 columns, got shape (3,); one for each of 'a', 'b' and 'c'."

@@ -194,7 +194,8 @@ def test_arrays_must_have_the_columns_of_fit() -> None:
     [
         (
             lambda: AdjustedCount(GaussianNB()).fit(X, np.zeros(120)),
-            "y must hold at least two classes, got one class, 0.0; add rows of another class, or use another column.",
+            "y must contain at least two classes, got one class, 0.0; add rows of another class, or use another "
+            "column.",
         ),
         (
             lambda: AdjustedCount(GaussianNB()).fit(X, np.arange(120) == 3),
@@ -202,7 +203,7 @@ def test_arrays_must_have_the_columns_of_fit() -> None:
         ),
         (
             lambda: AdjustedCount(GaussianNB()).fit(X, Y[:-1]),
-            "y must have one label per row of X, got 119 for 120 rows; align the two.",
+            "y must have one label per row of X, got 119 for 120 rows; pass the labels of the same rows.",
         ),
         (
             lambda: AdjustedCount(GaussianNB()).fit(X, np.where(Y, 1.0, np.nan)),
@@ -210,7 +211,7 @@ def test_arrays_must_have_the_columns_of_fit() -> None:
         ),
         (
             lambda: AdjustedCount(GaussianNB()).fit(X, Y + 0.5),
-            "y must hold class labels, got 0.5; bin the numbers into classes first.",
+            "y must contain class labels, got 0.5; bin the numbers into classes first.",
         ),
         (
             lambda: AdjustedCount(GaussianNB()).fit(X),

@@ -238,7 +238,7 @@ def test_the_bank_calls_of_2010_are_not_believed() -> None:
     old, new = sp.load_demo(year=2009), sp.load_demo(year=2010)
     models = sp.default_models(only=["lr"])
     with pytest.warns(
-        CountsUnreliable, match=r"^do not rely on the estimated class proportions: Adjusted count puts 1"
+        CountsUnreliable, match=r"^do not rely on the estimated class proportions: The adjusted count of class"
     ):
         counted = sp.quantify(
             models, old.drop(columns="label"), old["label"], new.drop(columns="label"), cv=5, drift="none"
@@ -247,7 +247,7 @@ def test_the_bank_calls_of_2010_are_not_believed() -> None:
     assert any(each.outside and each.value > 1 for each in counted.unclipped if each.code == 1)
     assert counted.fit.p_value < 0.01
     assert counted.summary().startswith("Do not rely on this: ")
-    assert "give an impossible share too" in counted.summary()
+    assert "; so are the " in counted.summary()
 
 
 def test_covariate_shift_is_told() -> None:
@@ -311,9 +311,9 @@ def test_scores_that_say_nothing_are_told() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"X": None}, "X must be given with models; pass models, X, y, X_new, or a Panel."),
-        ({"y": None}, "y must be given with models; pass models, X, y, X_new, or a Panel."),
-        ({"X_new": None}, "X_new must be given with models; pass models, X, y, X_new, or a Panel."),
+        ({"X": None}, "X is missing; pass models, X, y, X_new, or a Panel."),
+        ({"y": None}, "y is missing; pass models, X, y, X_new, or a Panel."),
+        ({"X_new": None}, "X_new is missing; pass models, X, y, X_new, or a Panel."),
         ({"method": "ac"}, "method must name a counting method, got 'ac'; available: 'training prevalence', "),
         ({"by": "day"}, "by must name a column of X_new, got 'day'; available: 'a', 'b', 'c'."),
         ({"every": "month"}, "every must be left out without by, got 'month'; name the column of dates with by=."),
@@ -321,7 +321,7 @@ def test_scores_that_say_nothing_are_told() -> None:
         ({"X_new": NEW[["a", "b"]]}, "X_new has no column 'c', which X has"),
         ({"X_new": NEW.head(0)}, "X_new must hold at least one row, got 0"),
         ({"y": ["no"] * 600}, "y must "),
-        ({"y": Y[:10]}, "y must have one label per row of X, got 10 for 600 rows; align the two."),
+        ({"y": Y[:10]}, "y must have one label per row of X, got 10 for 600 rows; pass the labels of the same rows."),
         ({"drift": "nature"}, "drift must be one of 'natural', 'none'; got 'nature'. Did you mean 'natural'?"),
         ({"drift": None}, "drift must be one of 'natural', 'none'; got None."),
         ({"level": 1.5}, "level must be a number strictly between 0 and 1, got 1.5; 0.9 means 90%."),

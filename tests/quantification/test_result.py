@@ -83,7 +83,10 @@ def test_the_course_over_time_is_told_and_drawn() -> None:
     later = replace(PERIODS[0], name="2024-03")
     twice = made(periods=(*PERIODS, later), by="day", every="month").summary()
     share = "20.0% (10.0% to 30.0%)"
-    assert f"The share of class 'yes' is {share} in 2024-01 and {share} in 2024-03." in twice
+    assert (
+        f"By month, the share of class 'yes' goes from {share} in 2024-01, the first, to {share} in 2024-03, the last."
+        in twice
+    )
     higher = replace(later, name="north", prevalence=made().prevalence)
     groups = made(periods=(higher, PERIODS[0]), by="place").summary()
     words = f"is lowest, {share}, in 2024-01 and highest, 40.0% (30.0% to 50.0%), in north."

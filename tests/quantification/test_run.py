@@ -358,7 +358,7 @@ def test_one_data_set_by_name_is_the_data_set_with_its_name() -> None:
 def test_an_error_names_its_data_set(n_jobs: int | None) -> None:
     sets = {"good": (X, Y), "bad": (X, 0 * Y)}
     assert said(lambda: run_protocol(Combined(GaussianNB()), sets, cv=3, n_jobs=n_jobs)) == (
-        "data set 'bad': y must hold at least two classes, got one class, 0; add rows of another class, or use "
+        "data set 'bad': y must contain at least two classes, got one class, 0; add rows of another class, or use "
         "another column."
     )
 
@@ -472,7 +472,7 @@ def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) ->
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X, Y[1:]),
-            "y must have one label per row of X, got 239 for 240 rows; align the two.",
+            "y must have one label per row of X, got 239 for 240 rows; pass the labels of the same rows.",
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X[:0], Y[:0]),
@@ -524,7 +524,7 @@ def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) ->
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X, Y, cv=2, test=(X, Y[1:])),
-            "the y of test must have one label per row of X, got 239 for 240 rows; align the two.",
+            "the y of test must have one label per row of X, got 239 for 240 rows; pass the labels of the same rows.",
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X, Y, cv=2, test=(X[:, 1:], Y)),

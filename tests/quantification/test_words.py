@@ -37,8 +37,8 @@ def test_summary_and_concerns_of_a_broken_assumption() -> None:
     assert result.tone == "bad"
     assert result.headline == "do not rely on 40.0% for class 'yes'"
     assert result.concerns == (
-        "Adjusted count puts 120% of the new rows in class 'yes', above 100% by more than chance explains; "
-        "median sweep gives an impossible share too.",
+        "The adjusted count of class 'yes' is 120%, which is impossible and too far above 100% to be chance; so is the "
+        "median sweep.",
         "The new scores cannot come from any mix of the labelled classes (KS distance 0.12, p < 0.005).",
     )
     assert result.summary().startswith(
@@ -86,7 +86,7 @@ def test_what_is_assumed_and_how_estimated_name_the_method() -> None:
         "natural drift, as measured on pairs of real tables."
     )
     assert what_is_assumed(made(method="routed pool", drift="natural")) == (
-        "Methods that count assume that each class looks as before, and only the class proportions changed. None "
+        "Counting methods assume that each class looks as before and that only the class proportions changed. None "
         "of the checks that work without labels contradicts this. The intervals do not rely on this assumption."
     )
 
@@ -97,7 +97,7 @@ def test_concerns_name_a_count_below_zero_by_the_positive_class() -> None:
         for code, value in ((0, 1.3), (1, -0.3))
     )
     assert made(unclipped=below).concerns[0] == (
-        "Adjusted count puts -30% of the new rows in class 'yes', below 0% by more than chance explains."
+        "The adjusted count of class 'yes' is -30%, which is impossible and too far below 0% to be chance."
     )
 
 
@@ -105,7 +105,7 @@ def test_concerns_name_a_count_below_zero_by_the_positive_class() -> None:
 def test_concerns_give_no_digits_far_from_a_share(value: float, share: str) -> None:
     count = Unclipped(method="adjusted count", code=1, value=value, low=-0.1, high=1.1)
     assert made(unclipped=(count,)).concerns[0] == (
-        f"Adjusted count puts {share} of the new rows in class 'yes', which is impossible."
+        f"The adjusted count of class 'yes' is {share}, which is impossible."
     )
 
 

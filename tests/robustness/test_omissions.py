@@ -26,9 +26,9 @@ def test_left_out_cells_are_counted_by_model_family_and_reason() -> None:
 
 def test_unmade_shifts_name_each_feature_once() -> None:
     skipped = [
-        Skipped("offset", 1.0, "job", "an offset needs numbers or dates"),
-        Skipped("offset", 2.0, "job", "an offset needs numbers or dates"),
-        Skipped("offset", 1.0, "sex", "an offset needs numbers or dates"),
+        Skipped("offset", 1.0, "job", "only numbers and dates can be offset"),
+        Skipped("offset", 2.0, "job", "only numbers and dates can be offset"),
+        Skipped("offset", 1.0, "sex", "only numbers and dates can be offset"),
         Skipped("prior", 0.5, None, "no labels were given"),
     ]
     offset, prior = unmade_shifts(skipped)

@@ -316,7 +316,7 @@ def test_mixed_tables_with_gaps_and_all_default_models() -> None:
     assert dict(result.untested) == {"id": "identifier"}
     same = UnmadeShifts(family="mar", n_cells=2, features=("same",), reason="all its values are the same")
     assert same in result.unmade
-    words = "Not made: 16 tables of offset by 'job', 'flag', 'level' and 1 more (an offset needs numbers or dates)."
+    words = "Skipped: 16 tables of offset for 'job', 'flag', 'level' and 1 more (only numbers and dates can be offset)."
     assert words in result.summary()
     assert np.isfinite(result.cells["accuracy"]).all()
 
@@ -507,13 +507,16 @@ def test_bad_shifts_are_refused_before_anything_is_fitted(data: tuple[pd.DataFra
 def test_bad_tables_and_labels_get_one_sentence(data: tuple[pd.DataFrame, Any]) -> None:
     X, y = data
     cases: list[tuple[tuple[Any, ...], str]] = [
-        ((GaussianNB(), X), "y must be given with models; pass stress(models, X, y), or a Panel."),
+        ((GaussianNB(), X), "y is missing; call stress(models, X, y), or pass a Panel."),
         ((GaussianNB(), None, y), "X must be given; shifts are made in the table of features."),
         (
             (GaussianNB(), X, ["yes"] * 500),
-            "y must hold at least two classes, got one class, 'yes'; add rows of another",
+            "y must contain at least two classes, got one class, 'yes'; add rows of another",
         ),
-        ((GaussianNB(), X, y[:99]), "y must have one label per row of X, got 99 for 500 rows; align the two."),
+        (
+            (GaussianNB(), X, y[:99]),
+            "y must have one label per row of X, got 99 for 500 rows; pass the labels of the same rows.",
+        ),
         (
             (GaussianNB(), X[:7], ["a"] * 5 + ["b"] * 2),
             "class 'b' must have rows in the validation and in the test part, got 2 in all; add rows, or merge",

@@ -64,7 +64,7 @@ def test_positive_is_none_of_three_classes_unless_one_is_named() -> None:
 @pytest.mark.parametrize(
     ("models", "y", "options", "sentence"),
     [
-        (GaussianNB(), None, {}, "y must be given with models; pass stress(models, X, y), or a Panel."),
+        (GaussianNB(), None, {}, "y is missing; call stress(models, X, y), or pass a Panel."),
         (
             GaussianNB(),
             Y,

@@ -166,7 +166,7 @@ def test_a_refusal_is_on_top_and_says_what_would_help(far: tuple[Selection, Perf
     why = part(page, "Why")
     assert why.columns == ("question", "answer", "value", "limit")
     assert "Do many new rows lack a similar labelled row?" in [row[0] for row in why.rows]
-    assert "there is no interval yet" in str(part(page, "Which rows to label").text)
+    assert "Without labels there is no estimate." in str(part(page, "Which rows to label").text)
     page = selection_page(selection, "")
     assert str(page.verdict).startswith("Best guess: ")
     which = part(page, "Which model")

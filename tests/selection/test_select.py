@@ -308,9 +308,9 @@ def test_time_blocks_leave_rows_untested() -> None:
         ({"benefit": 5}, "benefit must be a Benefit or a BenefitMatrix, got 5"),
         ({"threshold": 2}, "threshold must be"),
         ({"reverse_rows": 3}, "reverse_rows must be"),
-        ({"X_new": None}, "X_new must be given with models"),
+        ({"X_new": None}, "X_new is missing"),
         ({"X_new": np.zeros((0, 2))}, "X_new must hold at least one row"),
-        ({"y": None}, "y must be given with models"),
+        ({"y": None}, "y is missing"),
         ({"pos_label": "maybe"}, "pos_label must be one of"),
     ],
 )

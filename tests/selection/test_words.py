@@ -80,7 +80,7 @@ def test_believed_never_says_certain() -> None:
     [
         (
             Note(code="too few labels", subject="3 labels", detail="10"),
-            "3 labels of new rows could not be used: give at least 10, of both classes",
+            "3 labels of new rows could not be used: provide at least 10, of both classes",
         ),
         (Note(code="ReverseTesting skipped", detail="one model"), "there is only one model"),
         (Note(code="ReverseTesting skipped", detail="quick"), "a quick audit skips it"),
@@ -110,7 +110,7 @@ THEN = "with these labels it would be about 10.0 points wide"
     ("width", "tolerance", "text"),
     [
         (0.2, None, f"Label 2 rows: the interval for the accuracy of lr is 20.0 points wide; {THEN}."),
-        (math.nan, None, f"Label 2 rows: there is no interval for the accuracy of lr yet; {THEN}."),
+        (math.nan, None, f"Label 2 rows: without labels there is no estimate of the accuracy of lr; {THEN}."),
         (
             0.2,
             0.05,
@@ -119,7 +119,7 @@ THEN = "with these labels it would be about 10.0 points wide"
         (
             math.nan,
             0.05,
-            f"Label 2 rows to know the accuracy of lr to within 5.0 points: there is no interval yet; {THEN}.",
+            "Label 2 rows to know the accuracy of lr to within 5.0 points. Without labels there is no estimate.",
         ),
         (
             0.06,
@@ -148,4 +148,5 @@ def test_plan_text(width: float, tolerance: float | None, text: str) -> None:
     )
     assert plan_text(plan) == text
     more = plan_text(replace(plan, labelled=30))
-    assert more == text.replace("Label 2 rows", "Label 2 more rows (32 with the 30 that have a label)")
+    text = text.replace("Label 2 rows", "Label 2 more rows (32 with the 30 that have a label)")
+    assert more == text.replace("ithout labels", "ithout more labels")

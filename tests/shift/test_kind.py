@@ -315,7 +315,7 @@ def test_text_and_identifiers_take_no_part(labelled: Arrays) -> None:
             np.ones((4, 1)),
             [0, 0, 0, 0],
             np.ones((4, 1)),
-            "y must hold at least two classes, got one class, 0; add rows of another class, or use another column.",
+            "y must contain at least two classes, got one class, 0; add rows of another class, or use another column.",
         ),
         (
             np.ones((4, 1)),
@@ -327,7 +327,7 @@ def test_text_and_identifiers_take_no_part(labelled: Arrays) -> None:
             np.ones((4, 1)),
             [0, 0, 1],
             np.ones((4, 1)),
-            "y must have one label per row of X, got 3 for 4 rows; align the two.",
+            "y must have one label per row of X, got 3 for 4 rows; pass the labels of the same rows.",
         ),
         (
             {"a": [1, 2], "b": [1, 2]},

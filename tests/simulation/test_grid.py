@@ -87,7 +87,7 @@ def test_what_cannot_be_made_is_named_with_its_reason() -> None:
     assert [str(each) for each in grid.skipped] == [
         "MAR 50 by 'same': all its values are the same",
         "MNAR 50 by 'same': all its values are the same",
-        "offset 1 sd by 'job': an offset needs numbers or dates",
+        "offset 1 sd by 'job': only numbers and dates can be offset",
         "offset 1 sd by 'same': all its values are the same",
         "P(+) 0.20: no labels were given",
         "soft selection by 'same': all its values are the same",

@@ -126,7 +126,7 @@ def test_joint_selection_changes_the_link_between_feature_and_label() -> None:
     with pytest.raises(InputError) as error:
         joint_selection(frame, np.ones(4000, dtype=int), "x", 1)
     assert str(error.value) == (
-        "y must hold at least two classes, got one class, 1; use soft_selection for rows of one class."
+        "y must contain at least two classes, got one class, 1; use soft_selection for rows of one class."
     )
 
 
@@ -194,7 +194,7 @@ def test_bad_numbers_get_one_sentence() -> None:
     with pytest.raises(InputError) as caught:
         prior_shift(X, [0, 1, 1], 2, 0.5)
     assert str(caught.value) == "label must be one of 0 and 1, got 2; labels must match exactly."
-    with pytest.raises(InputError, match=r"^y must have one label per row of X, got 2 for 3 rows; align the two\.$"):
+    with pytest.raises(InputError, match=r"^y must have one label per row of X, got 2 for 3 rows; pass the labels of"):
         prior_shift(X, [0, 1], 1, 0.5)
     with pytest.raises(InputError) as caught:
         prior_shift(X, [0, 0, 1], 1, 0.02)

@@ -86,7 +86,7 @@ def verification_headline(checked: Verification) -> str:
     if claim.covered is None:
         return f"{words}. There was no estimate."
     ends = f"{written(claim.low, checked.measure)} to {written(claim.high, checked.measure)}"
-    return f"{words}. The estimate, {ends}, {'contains' if claim.covered else 'does not contain'} it."
+    return f"{words}. The interval, {ends}, {'contains' if claim.covered else 'does not contain'} it."
 
 
 def _actual_baseline(checked: Verification) -> str:
@@ -99,7 +99,7 @@ def _actual_baseline(checked: Verification) -> str:
 
 def _intervals(checked: Verification) -> str:
     """Return how many intervals contain the actual value, of models and of class shares apart."""
-    kinds = {"of performance": checked.covered_models, "of class shares": checked.covered_shares}
+    kinds = {"for performance": checked.covered_models, "for class shares": checked.covered_shares}
     known = {noun: covered for noun, covered in kinds.items() if covered}
     every = [one for covered in known.values() for one in covered]
     if not every:
@@ -108,8 +108,9 @@ def _intervals(checked: Verification) -> str:
     if all(every) and len(every) > 1:
         parts = ", ".join(f"{len(covered):,} {noun}" for noun, covered in known.items())
         return f"All {len(every):,} intervals ({level}; {parts}) contain the actual value."
-    parts = " and ".join(f"{sum(covered):,} of {len(covered):,} {noun}" for noun, covered in known.items())
-    return f"Of the {level} intervals, {parts} contain the actual value."
+    first, *others = (f"{sum(covered):,} of {len(covered):,} {noun}" for noun, covered in known.items())
+    parts = " and ".join([first.replace(" for ", " intervals for ", 1), *others])
+    return f"{parts} contain the actual value ({level} intervals)."
 
 
 def _positive(checked: Verification) -> str:

@@ -149,7 +149,8 @@ def _too_little_known(audit: Audit) -> str:
         return f"its {name} may be anything from {_ends(audit)}; {_validated(audit)}."
     if audit.refused and audit.shift.refused:
         but = "and" if math.isnan(audit.validated) else "but"
-        return f"{_validated(audit, unit=f' {name}')}, {but} the new data are too different to estimate it."
+        different = "the new data are too different from the labelled data for an estimate"
+        return f"{_validated(audit, unit=f' {name}')}, {but} {different}."
     refusal = audit.performance.refusal_text
     return f"its {name} cannot be estimated. {refusal}" if refusal else f"its {name} is not defined."
 
@@ -524,8 +525,8 @@ def share_text(audit: Audit) -> str:
     counts = audit.quantification
     now, before = counts.prevalence[counts.positive], percent(counts.training[counts.positive])
     ends = f"{percent(now.low)} to {percent(now.high)}"
-    new = f"{percent(now.estimate)} of the new rows ({ends})"
-    return f"Class {shown(counts.positive)} makes up {new}, compared with {before} of the labelled rows."
+    new = f"An estimated {percent(now.estimate)} of the new rows are in class {shown(counts.positive)} ({ends})"
+    return f"{new}, compared with {before} of the labelled rows."
 
 
 def no_count_text(audit: Audit) -> str:

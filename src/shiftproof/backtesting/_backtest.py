@@ -17,6 +17,7 @@ from shiftproof.backtesting._result import Backtest
 from shiftproof.backtesting._timing import Timing, read_time
 from shiftproof.case import SOFT_MEASURES, DecisionOptions, column_of, is_panel
 from shiftproof.core import (
+    InputError,
     Note,
     Seed,
     as_floats,
@@ -216,12 +217,12 @@ def _labels(scored: Panel | None, X: object, y: object) -> Any:
         return scored.classes_, scored.y
     for name, value in (("X", X), ("y", y)):
         if value is None:
-            raise fault(name, "be given with models", hint="pass models, X, y and time, or a Panel of scores")
+            raise InputError(f"{name} is missing; pass models, X, y and time, or a Panel of scores", argument=name)
     check_row_order(X, y, "y", of="X")
     classes, codes = encode_labels(y)
     check_lengths(as_features(X).n_rows, "label", "y", len(codes))
     if len(classes) < 2:
-        raise fault("y", "hold at least two classes", classes.tolist(), "check the label column")
+        raise fault("y", "contain at least two classes", classes.tolist(), "check the label column")
     return classes, codes
 
 

@@ -101,7 +101,8 @@ def _column(X: object, time: object, n_rows: int) -> tuple[Column, str]:
     check_row_order(X, time, "time", of="X")
     column = as_table({"time": time}, "time").column("time")
     if len(column) != n_rows:
-        raise fault("time", "have one entry per row", Phrase(f"{len(column):,} for {n_rows:,}"), "align the two")
+        got = Phrase(f"{len(column):,} for {n_rows:,}")
+        raise fault("time", "have one entry per row", got, "pass the times of the same rows")
     return column, ""
 
 

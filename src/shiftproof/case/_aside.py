@@ -45,7 +45,7 @@ def columns_aside(
     >>> columns_aside(default_models(), X, X_new)
     {'day': 'later dates'}
     """
-    by_scores = _has_scores_alone(models)
+    by_scores = has_scores_alone(models)
     if not (by_scores or _prepares_tables(models)) or not (is_table(X) and is_table(X_new)):
         return {}
     try:
@@ -78,7 +78,7 @@ def _only_later(old: Column, new: Column) -> bool:
     return bool(later > _MOSTLY_LATER and not earlier)
 
 
-def _has_scores_alone(models: Any) -> bool:
+def has_scores_alone(models: Any) -> bool:
     """Return whether this is a panel of scores, whose models are not at hand and see no table."""
     return hasattr(models, "fold_probabilities") and not models.scorers and not models.fold_scorers
 
@@ -95,7 +95,7 @@ def _prepares_tables(models: object) -> bool:
     return bool(given) and all(map(prepares_tables, given))
 
 
-def warn_of_columns_aside(aside: Mapping[str, Aside], X: object, *, adjustable: bool) -> None:
+def warn_of_columns_aside(aside: Mapping[str, Aside], X: object, *, adjustable: bool, scored: bool = False) -> None:
     """Name the columns that were set aside and, where the verb takes `kinds`, how to use them anyway."""
     if not aside:
         return
@@ -103,4 +103,4 @@ def warn_of_columns_aside(aside: Mapping[str, Aside], X: object, *, adjustable: 
     kinds = {name: "date" if why == "later dates" else "nominal" for name, why in aside.items()}
     kinds |= {name: "continuous" for name in aside if table.column(name).family == "number"}
     hint = Phrase("to use ", "it" if len(aside) == 1 else "them", " anyway, pass ", Argument("kinds", kinds))
-    warn(ColumnsLeftOut(aside, hint if adjustable else "", of="tests and models"))
+    warn(ColumnsLeftOut(aside, hint if adjustable else "", of="tests" if scored else "tests and models"))

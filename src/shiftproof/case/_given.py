@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeGuard
 
-from shiftproof.case._aside import columns_aside, warn_of_columns_aside
+from shiftproof.case._aside import columns_aside, has_scores_alone, warn_of_columns_aside
 from shiftproof.case._decisions import DecisionOptions
 from shiftproof.case._named_scores import names_scores, read_scored
 from shiftproof.case._tables import Tables, check_excluded, column_of
 from shiftproof.case._tables import hide as hide_columns
-from shiftproof.core import InfiniteValues, Rows, Seed, Table, check_row_order, fault, warn
+from shiftproof.core import InfiniteValues, InputError, Rows, Seed, Table, check_row_order, fault, warn
 from shiftproof.measures import Benefit
 from shiftproof.warehouse import SparkColumns, open_frame
 
@@ -130,7 +130,7 @@ class Given:
         # Fitted models need the columns that they were fitted on.
         if self.settings.get("cv") != "prefit":
             aside = columns_aside(self.models, self.X, self.X_new, hidden=self.hidden, kinds=kinds)
-        warn_of_columns_aside(aside, self.X, adjustable=kinds is not None)
+        warn_of_columns_aside(aside, self.X, adjustable=kinds is not None, scored=has_scores_alone(self.models))
         return Tables(
             labelled=self.X,
             new=self.X_new,
@@ -198,4 +198,4 @@ def _require_tables(tables: Mapping[str, object]) -> None:
     """Refuse models without their tables, before anything is fitted."""
     for name, value in tables.items():
         if value is None:
-            raise fault(name, "be given with models", hint=f"pass models, {', '.join(tables)}, or a Panel")
+            raise InputError(f"{name} is missing; pass models, {', '.join(tables)}, or a Panel", argument=name)

@@ -47,7 +47,8 @@ def closing_lines(acts: Sequence[Act], seed: int) -> Iterator[str]:
         yield f"The halves were drawn with seed {seed}. Seeds 0 to 9 gave: {verdicts}."
     else:
         right, wrong, refused = OTHER_SELECTIONS.values()
-        tried = f"{right} of {right + wrong + refused} others that we tried"
+        total = right + wrong + refused
+        tried = f"{f'all {total}' if right == total else f'{right} of {total}'} other customer groups that we tried"
         yield f'We picked "no mortgage" as an example. The interval was right in {tried}: see docs/demo.md.'
 
 

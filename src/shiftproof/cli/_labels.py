@@ -41,7 +41,7 @@ class Labelling:
         labels in the --target column that identifies rows by the --id column, or by a column 'row' that counts from 0;
         or NEW itself, if some of its rows have labels.
     plan : FILE
-        Write the new rows to label next to this CSV file, with an empty column for the labels.
+        Write the rows that should be labelled to this CSV file, with an empty column for the labels.
     plan_rows : N
         Number of rows to label. Default: enough for an interval of plus or minus the tolerance (0.05 by default).
     id : COL
@@ -90,7 +90,9 @@ class Labelling:
         if not n_labels:
             job.note_now(f"{file} has no labels yet, so --labels changes nothing.")
         elif n_labels < min(FEWEST, n_new):
-            job.note_now(f"{file} has {counted(n_labels, 'label')}, which is too few to use; give at least {FEWEST}.")
+            job.note_now(
+                f"{file} has {counted(n_labels, 'label')}, which is too few to use; provide at least {FEWEST}."
+            )
 
     def _rows_by_id(self, tables: FileTables) -> dict[str, int] | None:
         """Return the number of each new row by the value in the column --id; refuse values that occur twice."""
@@ -227,11 +229,16 @@ def _by_row(labels: pd.Series[Any], frame: pd.DataFrame, file: str, tables: File
     if is_plan or ("row" in frame.columns and "row" not in tables.pair.new.columns):
         return labels.set_axis(_row_numbers(frame["row"], file, len(tables.pair.new)))
     if len(frame) != len(tables.pair.new):
-        got = Phrase(f"{len(frame):,} for {len(tables.pair.new):,} new rows")
         # Where "row" is a feature, it does not say which row is meant.
-        columns = f"the columns {listed(_COLUMNS)}" if "row" in frame.columns else "a column 'row'"
-        hint = "pass --id COL if a column identifies the rows"
-        raise fault("--labels", f"have {columns}, or one row per new row", got, hint)
+        columns = (
+            f"the columns {listed(_COLUMNS)} of a plan"
+            if "row" in frame.columns
+            else "a column 'row' that counts from 0"
+        )
+        raise InputError(
+            f"{file} has {counted(len(frame), 'row')} and NEW has {len(tables.pair.new):,}, so rows cannot be matched; "
+            f"pass --id COL if a column identifies them, or add {columns}"
+        )
     return labels
 
 

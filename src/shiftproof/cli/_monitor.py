@@ -170,10 +170,11 @@ def add(
         Batches: CSV, CSV.gz or Parquet files, folders of such files, or - for standard input. A quoted pattern of
         Parquet files is one batch, and so is duckdb://FILE?table=NAME.
     at : TIME
-        The time of the batch, for one batch only, such as 2024-03-01 or 2024-03-01T06:00+01:00. Default: the date in
-        its file name, such as 2024-03.csv, or else now. Times without a time zone are UTC.
+        The time of the batch, such as 2024-03-01 or 2024-03-01T06:00+01:00. Only if you add a single batch. Default:
+        the date in its file name, such as 2024-03.csv, or else now. Times without a time zone are UTC.
     id : TEXT
-        The name of the batch, for one batch only. Default: its file name, or a hash of the content for standard input.
+        A name for the batch. Only if you add a single batch. Default: its file name, or a hash of the content for
+        standard input.
     time : COL
         A column of dates. The time of a batch is the latest date in this column.
     replace_time

@@ -80,7 +80,8 @@ def quantify(
     by : COL
         Also estimate the class proportions in each period of this column (dates, or at most 200 distinct values).
     no_check
-        Skip the check of whether more than the class proportions changed. The check uses the features.
+        Skip the check of whether more than the class proportions changed. The check reads all features, so
+        skipping it saves time.
     fail_on : WHAT
         Exit with status 1 if more than the class proportions changed (broken), or if that cannot even be ruled out
         (unsure). Separate several with commas.

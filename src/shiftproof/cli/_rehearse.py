@@ -48,7 +48,7 @@ def rehearse(
     time : COL
         A column of dates: split one file into batches by calendar period.
     every : LENGTH
-        The length of a batch, with --time: day, week, month, quarter or year.
+        With --time, the length of each batch: day, week, month, quarter or year.
     size : ROWS
         Split one file into batches of this many rows, in file order.
     target : COL

@@ -73,8 +73,8 @@ def select(
     [dim]shiftproof select labelled.csv new.csv --target churned[/dim]
     [dim]  --score-column p_old --score-column p_new[/dim]
 
-    For narrower intervals, let --plan list rows to label, fill in their labels,
-    and pass the file to --labels. Keep all other options the same:
+    For narrower intervals, use --plan to list rows to label, fill in their
+    labels, and pass the file to --labels. Keep all other options the same:
 
     [dim]shiftproof select labelled.csv new.csv --target churned[/dim]
     [dim]  --plan rows.csv[/dim]

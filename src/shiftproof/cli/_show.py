@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from shiftproof.quantification import Quantification
     from shiftproof.robustness import Stress
     from shiftproof.selection import LabelPlan, Performance, Selection
+    from shiftproof.shift import ShiftKind
 
 #: The measures that are shown unless all are requested.
 MAIN_MEASURES = ("accuracy", "auc", "f1", "brier", "profit")
@@ -128,9 +129,18 @@ def _legend(result: Selection, performance: Performance) -> list[str]:
     return legend
 
 
+def shift_line(shift: ShiftKind) -> tuple[str, str]:
+    """Return what is said of the type of shift, after its label."""
+    words = shift.summary()
+    if shift.kind != "too different":
+        return "what changed", words
+    kind, finding = words.split(": ", 1)
+    return "type of shift", f"{kind.lower()}. {finding[0].upper()}{finding[1:]}"
+
+
 def show_performance(console: Console, result: Performance) -> None:
     """Print what changed, and what the estimates rest on: a type of shift, or labels of new rows."""
-    show_line(console, "what changed", result.shift.summary())
+    show_line(console, *shift_line(result.shift))
     if result.refused:
         words = "nothing is estimated; the cross-validation figures do not apply to the new data."
         show_line(console, "refused", words, STYLES["bad"])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from shiftproof.cli._show import show_line
+from shiftproof.cli._show import shift_line, show_line
 from shiftproof.core import chance, counted, effect, listed, share
 from shiftproof.reporting import NARROW, STYLES, Bar, Section, Tone, print_section, styled
 
@@ -114,7 +114,7 @@ def _show_together(console: Console, result: Detection) -> None:
         )
         lines.append(("all features together", words))
     if result.kind is not None:
-        lines.append(("what changed", result.kind.summary()))
+        lines.append(shift_line(result.kind))
     elif result.shifted:
         lines.append(("type of shift", f"not determined ({result.kind_reason})."))
     groups = () if result.association is None else result.association.groups

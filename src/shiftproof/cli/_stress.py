@@ -41,9 +41,9 @@ def stress(
     ----------
     families : NAMES
         The shifts, separated by commas: mcar (rows are lost at random), mar (rows with some values of a feature are
-        lost), mnar (the same, but the models do not see that feature), offset (a feature moves), prior (the class
-        proportions change), soft (rows are thinned by the value of a feature), base (no shift; always included).
-        Default: all except soft.
+        lost), mnar (the same, but the models do not see that feature), offset (a feature's values are moved
+        by a constant), prior (the class proportions change), soft (rows are dropped with a probability that depends on
+        a feature), base (no shift; always included). Default: all except soft.
     tolerance : X
         The largest acceptable loss of accuracy.
     features : COLS

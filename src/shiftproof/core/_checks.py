@@ -206,12 +206,12 @@ def refuse_identifiers(n_classes: int, n_rows: int, name: str = "y") -> None:
     >>> refuse_identifiers(600, 600)
     Traceback (most recent call last):
         ...
-    shiftproof.core._errors.InputError: y must hold class labels, got 600 different values in 600 rows; bin the \
-numbers into classes first, or use another column.
+    shiftproof.core._errors.InputError: y must contain class labels, got 600 different values in 600 rows; bin \
+the numbers into classes first, or use another column.
     """
     if n_classes > max(_FEWEST_IDENTIFIERS, n_rows / 2):
         got = Phrase(f"{n_classes:,} different values in {n_rows:,} rows")
-        raise fault(name, "hold class labels", got, "bin the numbers into classes first, or use another column")
+        raise fault(name, "contain class labels", got, "bin the numbers into classes first, or use another column")
 
 
 def as_floats(

@@ -336,7 +336,7 @@ def _still_used(left: list[str], *, how_to_test: Phrase) -> Phrase:
     them = "it" if len(left) == 1 else "them"
     # A verb without kinds has no exclude either, but its command does.
     exclude = Argument("exclude", left[:_NAMED], instead="" if how_to_test else f"drop {them} from both tables")
-    still = Phrase(f"models can still use {them}. To leave {them} out: ", exclude)
+    still = Phrase(f"models still get {them}. To hide {them} from models too: ", exclude)
     return Phrase(still, "; or pass ", how_to_test) if how_to_test else still
 
 

@@ -14,7 +14,20 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Column, Floats, Phrase, Rows, as_table, check_choice, fault, is_missing, nature, shown
+from shiftproof.core import (
+    Argument,
+    Column,
+    Floats,
+    InputError,
+    Phrase,
+    Rows,
+    as_table,
+    check_choice,
+    fault,
+    is_missing,
+    nature,
+    shown,
+)
 from shiftproof.data._order import natural_order
 
 #: How long a period of dates is.
@@ -254,8 +267,13 @@ def _refuse_mixed(column: Column) -> None:
 def _cut_values(column: Column, every: Every | None) -> PeriodCut:
     _refuse_mixed(column)
     if every is not None:
-        got = f"{every!r} for {shown(column.name)}, which holds {nature(column).called}"
-        raise fault("every", "be used with dates", Phrase(got), "leave it out, or convert the column to dates")
+        raise InputError(
+            Argument("every", every),
+            f" needs a column of dates, but {shown(column.name)} contains {nature(column).called}; leave out ",
+            Argument("every"),
+            ", or convert the column to dates",
+            argument="every",
+        )
     cells = column.cells()
     places: dict[Any, list[int]] = {}
     for row, value in enumerate(cells):

@@ -147,9 +147,8 @@ def _refuse_binary(data: bytes, path: Path) -> None:
     for pattern, what in _OTHER_TEXT.items():
         if pattern.match(data):
             raise broken(path, f"this is {what}, not a table", "name a CSV or Parquet file")
-    place = data.find(b"\0")
-    if place >= 0:
-        raise broken(path, f"byte {place + 1:,} is zero, so this is not text", "save the table as CSV or Parquet")
+    if b"\0" in data:
+        raise broken(path, "this is not a text file (it contains null bytes)", "save the table as CSV or Parquet")
 
 
 def _delimiter(data: bytes, path: Path) -> str:

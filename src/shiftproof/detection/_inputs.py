@@ -188,7 +188,7 @@ def _labels(given: object, old: Table) -> tuple[object, str | None]:
         n_labels = len(encode_labels(given, "reference_labels")[1])
         if n_labels != old.n_rows:
             got = Phrase(f"{n_labels:,} for {old.n_rows:,}")
-            raise fault("reference_labels", "have one label per reference row", got, "align the two")
+            raise fault("reference_labels", "have one label per reference row", got, "pass the labels of the same rows")
     return given, column
 
 

@@ -265,8 +265,8 @@ def _sizes(result: Detection) -> Section:
     text = (
         "With many rows every change is significant, so look at its size first. Numeric features are measured by the "
         "KS distance (0 to 1), categories by the Hellinger distance (0 to 1.41), missing values by the change in "
-        "their share. A change matters if it reaches its mark. Significant changes come first, ordered by size "
-        "relative to the mark."
+        "their share. A change matters if it reaches its threshold. Significant changes come first, ordered by "
+        "size relative to the threshold."
     )
     words = "Size of each change, ordered by size relative to the threshold at which a change matters"
     figure = Figure(words, partial(plots.drawn_svg, result.plot, size, "effects"))

@@ -112,7 +112,9 @@ def score_only_pairs(panel: Panel, m: int | None) -> tuple[ScorePair, ...]:
     for model, scores in panel.new_scores.items():
         if m is not None and len(scores) != m:
             got = f"{len(scores):,} of {shown(model)} for {m:,} rows"
-            raise fault("panel", "have one score per row of the current table", Phrase(got), "align the two")
+            raise fault(
+                "panel", "have one score per row of the current table", Phrase(got), "pass the scores of the same rows"
+            )
     return tuple(_of_panel(panel, model, panel.out_of_fold[model], panel.new_scores[model]) for model in panel.names)
 
 

@@ -213,7 +213,7 @@ def _labels(sources: BaselineSources, table: Table) -> tuple[tuple[Any, ...], Co
     codes = encode_known(given, classes, "labels")
     if len(codes) != table.n_rows:
         got = Phrase(f"{len(codes):,} for {table.n_rows:,}")
-        raise fault("labels", "have one label per reference row", got, "align the two")
+        raise fault("labels", "have one label per reference row", got, "pass the labels of the same rows")
     return tuple(classes.tolist()), codes
 
 

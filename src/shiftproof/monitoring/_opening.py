@@ -127,10 +127,10 @@ def stored_baseline(store: Store, record: MonitorRecord, given: Baseline | None)
         raise StoreError(store.place, error.clause) from None
     if given is not None and not baseline.same_as(given):
         raise InputError(
-            f"the monitor {shown(record.name)} in {store.place} has another baseline; to create a new monitor, pass "
-            "another ",
+            f"the monitor {shown(record.name)} in {store.place} already exists with a different baseline; to "
+            "create a second monitor, pass another ",
             Argument("name"),
-            "; to open this one, leave the baseline out, or run shiftproof monitor add or status",
+            "; to use the existing one, open it without a baseline, or run shiftproof monitor add or status",
         )
     return baseline
 

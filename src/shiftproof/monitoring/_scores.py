@@ -61,7 +61,7 @@ class ScoreColumns:
         if absent:
             near = similar(absent[0], table.names)
             hint = "" if near else f"; {available_names(table.names)}"
-            raise InputError(f"{called} has no column {shown(absent[0])} with scores{hint}", near=near)
+            raise InputError(f"the {called} has no score column {shown(absent[0])}{hint}", near=near)
         columns = [_numbers(table, name, called) for name in self.names]
         return self.of_both(check_complete(np.column_stack(columns), f"the scores of the {called}"))
 
@@ -118,7 +118,7 @@ def given_scores(
         _refuse_other_column(names, values, table)
     if len(values) != table.n_rows:
         got = Phrase(f"{len(values):,} for {table.n_rows:,}")
-        raise fault("scores", "have one row per row of the reference", got, "align the two")
+        raise fault("scores", "have one row per row of the reference", got, "pass the scores of the same rows")
     if classes and values.shape[1] != len(classes) and (len(classes) > 2 or values.shape[1] != 1):
         hint = f"one for each of {listed(classes)}"
         raise fault("scores", f"have {len(classes)} columns", values.shape[1], hint)

@@ -139,10 +139,11 @@ def accuracy_words(update: Update) -> list[str]:
         f"always answering {class_name(label)}: {percent(one.estimate)}"
         for label, one in sorted(update.shares.items(), key=lambda share: -share[1].estimate)[:1]
     ]
-    inside = [f"{percent(accuracy.low)} to {percent(accuracy.high)}, {accuracy.level:.0%} interval", *always]
+    ends = f"{accuracy.level:.0%} interval: {percent(accuracy.low)} to {percent(accuracy.high)}"
     known = [("validated", terms.validated), ("floor", terms.floor)]
-    beside = "".join(f"; {what} {percent(value)}" for what, value in known if value is not None)
-    return [f"Estimated accuracy: {percent(accuracy.estimate)} ({'; '.join(inside)}){beside}."]
+    beside = [*(f"{what} {percent(value)}" for what, value in known if value is not None), *always]
+    compared = f" For comparison: {'; '.join(beside)}." if beside else ""
+    return [f"Estimated accuracy: {percent(accuracy.estimate)} ({ends}).{compared}"]
 
 
 def doubt_words(update: Update) -> list[str]:
@@ -267,7 +268,7 @@ def status_details(status: MonitorStatus, *, incidents: bool) -> list[Text]:
     if status.n_batches:
         so_far = f"{batches_text(status.n_batches)} with {counted(status.n_rows, 'row')} so far"
         parts.append(
-            so_far + "." if status.last is None else Phrase(so_far, ", the last ", status.last.batch.shown, ".")
+            so_far + "." if status.last is None else Phrase(so_far, "; the latest is ", status.last.batch.shown, ".")
         )
     if incidents:
         parts += [incident_words(incident) for incident in status.open_incidents]
@@ -330,8 +331,8 @@ def harm_limits(terms: MonitorTerms) -> str:
     if terms.floor is None or terms.bias is None:
         return "Harm is not monitored: that needs scores and labels in the baseline."
     return (
-        "Without labels, harm is judged from scores alone, and the estimate may be biased. Accuracy less than "
-        f"{100 * harm_reach(terms):.1f} points below the floor then raises no alarm; only labels show it."
+        "Without labels, harm is judged from scores alone, and the estimate may be biased. Accuracy can then be up to "
+        f"{100 * harm_reach(terms):.1f} points below the floor without an alarm; only labels reveal it."
     )
 
 

@@ -13,6 +13,7 @@ from shiftproof.core import (
     Argument,
     Codes,
     Floats,
+    InputError,
     Phrase,
     check_label,
     check_probabilities,
@@ -22,7 +23,7 @@ from shiftproof.core import (
     match_classes,
     score_array,
     shown,
-    unknown_name,
+    similar,
 )
 from shiftproof.panel._inputs import check_different, check_weights, encode_labels
 
@@ -72,10 +73,13 @@ def read_scores(
     for model, (values, _) in read.items():
         if len(values) != len(codes):
             got = Phrase(f"{len(values):,} for {len(codes):,} labels")
-            raise fault(Argument("scores", key=model), "have one row per label", got, "align the two")
+            hint = "pass scores and labels of the same rows"
+            raise fault(Argument("scores", key=model), "have one row per label", got, hint)
     unknown = [model for model in read_new if model not in read]
     if unknown:
-        raise unknown_name("new", "name models that scores has", unknown[0], read)
+        near = similar(unknown[0], read)
+        hint = "" if near else f"; use the same model names in both ({listed(read)})"
+        raise InputError(f"new has scores for {shown(unknown[0])}, but scores does not{hint}", near=near)
     return GivenScores(
         classes=classes,
         codes=codes,

@@ -225,7 +225,7 @@ def encode_labels(y: object, name: str = "y") -> tuple[NDArray[Any], NDArray[np.
         broken = labels[~np.isfinite(labels) | (labels != np.floor(labels))]
         if len(broken):
             hint = "bin the numbers into classes first"
-            raise fault(name, "hold class labels", float(broken[0]), hint)
+            raise fault(name, "contain class labels", float(broken[0]), hint)
     # Python sorts True among whole numbers; scikit-learn knows no such labels, nor bytes, nor pairs.
     kinds = {type(label).__name__ for label in labels.tolist()} if labels.dtype.kind in "OS" else set()
     try:
@@ -237,7 +237,7 @@ def encode_labels(y: object, name: str = "y") -> tuple[NDArray[Any], NDArray[np.
     if len(classes) < 2:
         hint = "add rows of another class, or use another column"
         got = Phrase(f"one class, {shown(classes.tolist()[0])}" if len(classes) else "none")
-        raise fault(name, "hold at least two classes", got, hint)
+        raise fault(name, "contain at least two classes", got, hint)
     return classes, codes.astype(np.int64)
 
 
@@ -338,7 +338,9 @@ def check_different(names: Collection[object], argument: str) -> None:
 def check_lengths(n_rows: int, what: str, name: str, length: int) -> None:
     """Refuse a vector that does not have one entry per row of X."""
     if length != n_rows:
-        raise fault(name, f"have one {what} per row of X", Phrase(f"{length:,} for {n_rows:,} rows"), "align the two")
+        several = "entries" if what == "entry" else f"{what}s"
+        got = Phrase(f"{length:,} for {n_rows:,} rows")
+        raise fault(name, f"have one {what} per row of X", got, f"pass the {several} of the same rows")
 
 
 def check_order(X: object, **vectors: object) -> None:

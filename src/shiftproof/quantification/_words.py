@@ -75,10 +75,12 @@ def how_estimated(result: Quantification) -> str:
 
 def what_is_assumed(result: Quantification) -> str:
     """Say what methods assume, and what the checks say of it."""
-    who = "Methods that count" if result.method == ROUTED_POOL else "All methods"
+    who = "Counting methods" if result.method == ROUTED_POOL else "All methods"
     checked = " ".join(result.concerns) or "None of the checks that work without labels contradicts this."
     allowed = "" if result.drift == "none" or result.refused else " The intervals do not rely on this assumption."
-    return f"{who} assume that each class looks as before, and only the class proportions changed. {checked}{allowed}"
+    return (
+        f"{who} assume that each class looks as before and that only the class proportions changed. {checked}{allowed}"
+    )
 
 
 def note_clause(note: Note) -> Phrase:
@@ -184,27 +186,27 @@ def _impossible_counts(result: Quantification) -> list[str]:
     # One figure is enough to refute the assumption; the others are only named.
     worst = max(outside, key=lambda count: max(-count.value, count.value - 1))
     also = [count.method for count in outside if count is not worst and count.code == worst.code]
-    too = f"; {' and '.join(also)} {'give' if len(also) > 1 else 'gives'} an impossible share too" if also else ""
+    too = f"; so {'are' if len(also) > 1 else 'is'} {' and '.join(f'the {name}' for name in also)}" if also else ""
     label = shown(result.classes[worst.code])
-    placed = f"{worst.method} puts {impossible_share(worst.value)} of the new rows in class {label}"
-    beyond = f"{'below 0%' if worst.value < 0 else 'above 100%'} by more than chance explains"
+    counted = f"the {worst.method} of class {label} is {impossible_share(worst.value)}, which is impossible"
+    beyond = f" and too far {'below 0%' if worst.value < 0 else 'above 100%'} to be chance"
     # Far outside, no digits are written, and the words say it already.
-    return [f"{placed}, {beyond if _FARTHEST[0] <= worst.value <= _FARTHEST[1] else 'which is impossible'}{too}"]
+    return [f"{counted}{beyond if _FARTHEST[0] <= worst.value <= _FARTHEST[1] else ''}{too}"]
 
 
 def _course(result: Quantification) -> Phrase:
     periods = [period for period in result.periods if period.prevalence]
-    words = "is {} in ", " and {} in "
+    lead, words = f"By {result.every}, the", ("goes from {} in ", ", the first, to {} in ", ", the last")
     if result.every is None:
         # Groups have no first and last one.
         periods.sort(key=lambda period: period.prevalence[result.positive].estimate)
-        words = "is lowest, {}, in ", " and highest, {}, in "
+        lead, words = "The", ("is lowest, {}, in ", " and highest, {}, in ", "")
     first, last = periods[0], periods[-1]
     begin, end = result.period_name(first), result.period_name(last)
     shares = [_share(period.prevalence[result.positive]) for period in (first, last)]
     label, by = shown(result.positive), shown(result.by)
-    lead, middle = (text.format(share) for text, share in zip(words, shares, strict=True))
-    course = Phrase(f"The share of class {label} {lead}", begin, middle, end, ".")
+    verb, middle = (text.format(share) for text, share in zip(words[:2], shares, strict=True))
+    course = Phrase(f"{lead} share of class {label} {verb}", begin, middle, end, f"{words[2]}.")
     if result.refused:
         course = Phrase(f"The share of class {label} cannot be estimated for any value of {by} either.")
     # A course needs two periods.

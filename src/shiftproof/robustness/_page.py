@@ -77,7 +77,7 @@ def stress_page(result: Stress, title: str) -> Page:
             "significance level of the feature tests": result.alpha,
             **{f"left out: {name}": why.phrase for name, why in result.failures.items()},
             **{f"not tested: {name}": kind for name, kind in result.untested.items()},
-            **{f"not made: {unmade_name(shifts)}": Sensitive(shifts.reason) for shifts in result.unmade},
+            **{f"skipped: {unmade_name(shifts)}": Sensitive(shifts.reason) for shifts in result.unmade},
             "shiftproof": __version__,
         },
     )
@@ -217,9 +217,9 @@ def _p_values(result: Stress) -> Section:
     return Section(
         title="Can the shift be detected without labels?",
         anchor="visibility",
-        text=f"Kruskal-Wallis compares {result.score} between validation and shifted test rows and needs no label; "
-        "Friedman compares bootstrapped accuracies, as in the papers; these are not independent evidence. Each "
-        "line spans the features that were shifted in turn, and a cross marks the mean.",
+        text=f"Kruskal-Wallis compares {result.score} on validation rows and shifted test rows; it needs no labels. "
+        "Friedman compares bootstrapped accuracies, as in the papers. Bootstrap samples overlap, so they are not "
+        "independent evidence. Each line spans the features that were shifted in turn, and a cross marks the mean.",
         figures=figures,
         folded=True,
     )

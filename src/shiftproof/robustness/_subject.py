@@ -161,7 +161,7 @@ def _fitted_parts(
 ) -> tuple[Rows, Rows, Rows]:
     """Split the rows for models that are to be fitted."""
     if y is None:
-        raise fault("y", "be given with models", hint="pass stress(models, X, y), or a Panel")
+        raise InputError("y is missing; call stress(models, X, y), or pass a Panel", argument="y")
     parts = _split(y, split, rng)
     _check_parts(*encode_labels(y), parts[1:])
     warn_refitted(named_models(models), "stress(cross_fit(models, X, y, cv='prefit'), X)")

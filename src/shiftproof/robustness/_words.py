@@ -39,8 +39,8 @@ def shift_name(family: str) -> str:
 
 
 def unmade_name(shifts: UnmadeShifts) -> str:
-    """Write which cells are missing from the grid, such as "2 tables of MAR by 'zip'"."""
-    by = f" by {listed(shifts.features, most=3)}" if shifts.features else ""
+    """Write which cells are missing from the grid, such as "2 tables of MAR for 'zip'"."""
+    by = f" for {listed(shifts.features, most=3)}" if shifts.features else ""
     return f"{counted(shifts.n_cells, 'table')} of {shift_name(shifts.family)}{by}"
 
 
@@ -52,7 +52,7 @@ def stress_words(result: Stress) -> Phrase:
         *_omissions(result),
         f"{result.sizes['test']:,} test rows: {_noise(result)}.",
         f"Intervals ({share(result.level)}) apply to these fitted models.",
-        "No grid covers a change in the link between features and label (concept shift).",
+        "None of these shifts changes the link between features and label (concept shift).",
     ]
     return Phrase.joined(" ", words)
 
@@ -141,7 +141,7 @@ def _omissions(result: Stress) -> list[Text]:
         Phrase(f"{shown(name)} failed and was left out: ", why.phrase, ".") for name, why in result.failures.items()
     ]
     return words + [
-        Phrase(f"Not made: {unmade_name(shifts)} (", Sensitive(shifts.reason), ").") for shifts in result.unmade
+        Phrase(f"Skipped: {unmade_name(shifts)} (", Sensitive(shifts.reason), ").") for shifts in result.unmade
     ]
 
 

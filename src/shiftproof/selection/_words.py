@@ -70,7 +70,7 @@ _SENTENCES = {
         "the new rows with labels differ from the other new rows in {subject}, by more than chance explains. Rows "
         "that were not drawn at random may bias the estimates: label rows drawn at random, or the rows of a plan"
     ),
-    "too few labels": "{subject} of new rows could not be used: give at least {detail}, of both classes",
+    "too few labels": "{subject} of new rows could not be used: provide at least {detail}, of both classes",
     "measure undefined": "the {detail} of {subject} is not defined: it divides by zero",
 }
 # Why ReverseTesting was skipped, by the detail of its note.
@@ -402,7 +402,7 @@ def interval_text(result: Performance) -> str:
     if len(result.labelled):
         return f"From the scores of all {rows} and the labels of {len(result.labelled):,} of them."
     return (
-        f"Each interval contains the {called(result.measures[0])} on the {rows} with {result.level:.0%} "
+        f"Each interval contains the actual value of its measure on the {rows} with {result.level:.0%} "
         "confidence, as far as this can be known without their labels."
     )
 
@@ -435,18 +435,18 @@ def plan_text(plan: LabelPlan) -> str:
         goal = f" to check {what}" if narrow else f" to know {what} to within {_width(plan.tolerance, plan.measure)}"
     about = "its interval" if goal else f"the interval for {what}"
     then = f"with these labels it would be about {_width(plan.expected_width, plan.measure)} wide"
-    if plan.width != plan.width:
-        now = "there is no interval yet" if goal else f"there is no interval for {what} yet"
-    else:
-        now = f"{about} is {_width(plan.width, plan.measure)} wide"
-        # Few labels may widen an interval that rests on much else.
-        then += ", but it would rest on fewer assumptions" if plan.expected_width > 1.01 * plan.width > 0 else ""
+    now = f"{about} is {_width(plan.width, plan.measure)} wide"
+    # Few labels may widen an interval that rests on much else.
+    then += ", but it would rest on fewer assumptions" if plan.expected_width > 1.01 * plan.width > 0 else ""
     rows = counted(len(plan.rows), "row")
     if plan.expected_width == 0:
         return f"Label {'the other ' if plan.labelled else 'all '}{rows}; {what} is then known exactly."
     if plan.labelled:
         more, total = counted(len(plan.rows), "more row"), len(plan.rows) + plan.labelled
         rows = f"{more} ({total:,} with the {plan.labelled:,} that have a label)"
+    if plan.width != plan.width:
+        without = f"ithout {'more ' if plan.labelled else ''}labels there is no estimate"
+        return f"Label {rows}{goal}. W{without}." if goal else f"Label {rows}: w{without} of {what}; {then}."
     return f"Label {rows}{goal}: {now}; {then}."
 
 

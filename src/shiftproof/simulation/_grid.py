@@ -179,7 +179,7 @@ class Grid:
     MAR 50 job [0 2]
     offset 1 sd age [0 1 2 3]
     >>> print(*grid.skipped)
-    offset 1 sd by 'job': an offset needs numbers or dates
+    offset 1 sd by 'job': only numbers and dates can be offset
     """
 
     def __init__(
@@ -310,7 +310,7 @@ class Grid:
     @staticmethod
     def _immovable(column: Column) -> str:
         if not column.ordered:
-            return "an offset needs numbers or dates"
+            return "only numbers and dates can be offset"
         try:
             spread(column)
         except InputError:

@@ -67,7 +67,7 @@ def read_labels(y: Any, n_rows: int | None = None) -> Labels:
         raise fault("y", "have no missing labels", missing, "drop those rows first")
     if n_rows is not None and len(cells) != n_rows:
         got = Phrase(f"{len(cells):,} for {n_rows:,} rows")
-        raise fault("y", "have one label per row of X", got, "align the two")
+        raise fault("y", "have one label per row of X", got, "pass the labels of the same rows")
     try:
         classes = tuple(sorted(set(cells)))
     except TypeError:

@@ -251,7 +251,7 @@ def joint_selection(
     own = labels.codes == labels.place(label)
     if own.all():
         got = Phrase(f"one class, {shown(labels.classes[0])}")
-        raise fault("y", "hold at least two classes", got, "use soft_selection for rows of one class")
+        raise fault("y", "contain at least two classes", got, "use soft_selection for rows of one class")
     ranks = value_ranks(column)
     chance = _soft_chances(ranks, floor, tail)
     other: Tail = "low" if tail == "high" else "high"

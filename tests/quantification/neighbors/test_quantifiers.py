@@ -438,7 +438,7 @@ X, Y = task(40)
         ),
         (
             lambda: NearestNeighbors(3).fit(X, 0 * Y),
-            "y must hold at least two classes, got one class, 0; add rows of another class, or use another column.",
+            "y must contain at least two classes, got one class, 0; add rows of another class, or use another column.",
         ),
         (
             lambda: NearestNeighbors(3).fit(X, np.arange(40) == 7),
@@ -447,7 +447,7 @@ X, Y = task(40)
         ),
         (
             lambda: NearestNeighbors(3).fit(X, Y[1:]),
-            "y must have one label per row of X, got 39 for 40 rows; align the two.",
+            "y must have one label per row of X, got 39 for 40 rows; pass the labels of the same rows.",
         ),
         (
             lambda: NearestNeighbors(3).fit(X),

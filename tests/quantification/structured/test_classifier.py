@@ -210,7 +210,9 @@ def test_bad_rows_get_one_sentence() -> None:
     X, y = task(30)
     with pytest.raises(InputError) as caught:
         StructuredClassifier().fit(X, np.zeros(30))
-    message = "y must hold at least two classes, got one class, 0.0; add rows of another class, or use another column."
+    message = (
+        "y must contain at least two classes, got one class, 0.0; add rows of another class, or use another column."
+    )
     assert str(caught.value) == message
     with pytest.raises(InputError) as caught:
         StructuredClassifier().fit(X * 1e200, y)

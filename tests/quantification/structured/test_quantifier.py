@@ -237,9 +237,13 @@ def test_an_unknown_correction_gets_one_sentence() -> None:
 
 def test_bad_rows_get_one_sentence() -> None:
     X, y = task(40)
-    with pytest.raises(InputError, match=r"^y must hold at least two classes, got one class, 0; add rows of another"):
+    with pytest.raises(
+        InputError, match=r"^y must contain at least two classes, got one class, 0; add rows of another"
+    ):
         StructuredSVM().fit(X[:1], [0])
-    with pytest.raises(InputError, match=r"^y must have one label per row of X, got 39 for 40 rows; align the two"):
+    with pytest.raises(
+        InputError, match=r"^y must have one label per row of X, got 39 for 40 rows; pass the labels of the same rows"
+    ):
         StructuredSVM().fit(X, y[1:])
     X[0, 0] = np.nan
     StructuredSVM().fit(X, y)

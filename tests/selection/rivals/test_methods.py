@@ -476,7 +476,7 @@ def test_bad_names_and_arguments(arguments: dict[str, Any], words: str) -> None:
 def test_models_need_all_three_tables() -> None:
     X, y = np.zeros((20, 1)), [0, 1] * 10
     for given, name in (((), "X"), ((X,), "y"), ((X, y), "X_new")):
-        words = f"{name} must be given with models; pass models, X, y, X_new, or a Panel."
+        words = f"{name} is missing; pass models, X, y, X_new, or a Panel."
         with pytest.raises(InputError, match=f"^{re.escape(words)}$"):
             rival_scores(GaussianNB(), *given)
 

@@ -633,7 +633,7 @@ PANEL = cross_fit(learners(), X, Y, cv=2)
         (lambda: reverse_test(learners(), X, Y), "X_new must be given; pass the rows without labels."),
         (
             lambda: reverse_test(learners(), X, None, NEW),
-            "y must be given with models; pass reverse_test(models, X, y, X_new), or a Panel.",
+            "y is missing; call reverse_test(models, X, y, X_new), or pass a Panel.",
         ),
         (
             lambda: reverse_test(GaussianNB(), X, Y, NEW),
@@ -651,7 +651,7 @@ PANEL = cross_fit(learners(), X, Y, cv=2)
         ),
         (
             lambda: reverse_test(learners(), X, Y[:-1], NEW),
-            "y must have one label per row of X, got 39 for 40 rows; align the two.",
+            "y must have one label per row of X, got 39 for 40 rows; pass the labels of the same rows.",
         ),
         (
             lambda: reverse_test(learners(), X, Y, NEW[:, :2]),

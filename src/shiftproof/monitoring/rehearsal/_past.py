@@ -133,7 +133,7 @@ def _labels(rows: Any, labels: Any) -> list[Any] | None:
     known = list(labels)
     if len(known) != table.n_rows:
         got = Phrase(f"{len(known):,} for {table.n_rows:,}")
-        raise fault("labels", "have one label per row of the past", got, "align the two")
+        raise fault("labels", "have one label per row of the past", got, "pass the labels of the same rows")
     return known
 
 
@@ -151,5 +151,5 @@ def _actual(baseline: Baseline, rows: Any, labels: list[Any] | None) -> float | 
     from shiftproof.panel import encode_known
 
     codes = encode_known(labels, np.asarray(baseline.scores.classes), "labels")
-    probabilities: Floats = baseline.scores.read(as_table(rows, "past"), "past")
+    probabilities: Floats = baseline.scores.read(as_table(rows, "past"), "past data")
     return float((probabilities.argmax(axis=1) == codes).mean())

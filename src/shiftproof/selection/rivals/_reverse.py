@@ -348,8 +348,8 @@ def _from_models(models: Any, X: Any, y: Any, X_new: Any, benefit: Any) -> _Side
     # There is no cv here, so models that keep their fit have to come in a panel.
     warn_refitted(learners, "cross_fit(models, X, y, cv='prefit')")
     if X is None or y is None:
-        hint = "pass reverse_test(models, X, y, X_new), or a Panel"
-        raise fault("X" if X is None else "y", "be given with models", hint=hint)
+        missing = "X" if X is None else "y"
+        raise InputError(f"{missing} is missing; call reverse_test(models, X, y, X_new), or pass a Panel")
     hidden = benefit.actual_columns if isinstance(benefit, Benefit) else frozenset()
     features = as_features(without_columns(X, hidden))
     classes, codes = encode_labels(y)
