@@ -201,7 +201,7 @@ def test_one_table_elsewhere_is_refused(spark: Any) -> None:
 
 def test_a_query_that_fails_is_one_sentence(spark: Any) -> None:
     frame = spark.range(100).selectExpr("cast(id as double) / (id - 50) as x", "id % 3 as k")
-    with pytest.raises(InputError, match=r"^the Spark DataFrame: drawing rows failed \(.*\); nothing was compared\.$"):
+    with pytest.raises(InputError, match=r"^the Spark DataFrame: sampling rows failed \(.*\); nothing was compared\.$"):
         detect(frame, frame)
 
 
