@@ -41,6 +41,7 @@ def next_step(verdict: str, plan: Any = None, **facts: object) -> str:
         "reversed": False,
         "without": None,
         "untried": (),
+        "perhaps_unused": (),
         "growing": (),
         "labels_biased": False,
         "emptied": (),

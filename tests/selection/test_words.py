@@ -110,7 +110,7 @@ THEN = "with these labels it would be about 10.0 points wide"
     ("width", "tolerance", "text"),
     [
         (0.2, None, f"Label 2 rows: the interval for the accuracy of lr is 20.0 points wide; {THEN}."),
-        (math.nan, None, f"Label 2 rows: without labels there is no estimate of the accuracy of lr; {THEN}."),
+        (math.nan, None, f"Label 2 rows: there is no interval for the accuracy of lr yet; {THEN}."),
         (
             0.2,
             0.05,

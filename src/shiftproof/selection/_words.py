@@ -445,8 +445,9 @@ def plan_text(plan: LabelPlan) -> str:
         more, total = counted(len(plan.rows), "more row"), len(plan.rows) + plan.labelled
         rows = f"{more} ({total:,} with the {plan.labelled:,} that have a label)"
     if plan.width != plan.width:
-        without = f"ithout {'more ' if plan.labelled else ''}labels there is no estimate"
-        return f"Label {rows}{goal}. W{without}." if goal else f"Label {rows}: w{without} of {what}; {then}."
+        if goal:
+            return f"Label {rows}{goal}. Without {'more ' if plan.labelled else ''}labels there is no estimate."
+        return f"Label {rows}: there is no interval for {what} yet; {then}."
     return f"Label {rows}{goal}: {now}; {then}."
 
 

@@ -38,7 +38,7 @@ def error(code: str) -> Exception:
         ),
         (
             "40P01",
-            "the server gave up (canceling statement DETAIL: because); try again; a batch is stored either completely or not",
+            "the server gave up (canceling statement DETAIL: because); try again; a batch is stored either",
         ),
         ("42P01", "the store cannot be used (canceling statement DETAIL: because); check the database"),
     ],
