@@ -9,6 +9,7 @@ import pytest
 from scipy import special
 
 from shiftproof import InputError
+from shiftproof.counting import named_method
 from shiftproof.quantification import METHODS, Labelled, Samples
 
 NAMES = [
@@ -229,3 +230,16 @@ def test_combined_counts_whole_weights_as_repeated_rows_where_its_own_weights_ar
     method, samples = METHODS["combined"].having(weights=(1, 2)), Samples.of(rng.dirichlet(np.ones(3), 40))
     repeated = method.learn(rows.take(np.repeat(np.arange(60), counts))).estimate(samples)
     np.testing.assert_allclose(method.learn(rows.with_weights(counts)).estimate(samples), repeated, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"), [("EM", "expectation maximization"), ("PACC", "scaled probability average")]
+)
+def test_named_method_suggests_our_name_for_an_abbreviation(theirs: str, ours: str) -> None:
+    with pytest.raises(InputError, match=f"Did you mean '{ours}'"):
+        named_method(theirs)
+
+
+def test_named_method_lists_all_where_nothing_is_similar() -> None:
+    with pytest.raises(InputError, match=r"available: 'training prevalence', .*'combined'"):
+        named_method(7)

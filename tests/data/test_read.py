@@ -691,3 +691,10 @@ def test_missing_must_be_a_list(write: Any) -> None:
     with pytest.raises(InputError) as error:
         read(write("a\n1\n"), missing="?")
     assert str(error.value) == "missing must be a list of texts, got '?'; write missing=['?']."
+
+
+def test_read_refuses_a_settings_file(tmp_path: Path) -> None:
+    file = tmp_path / "shiftproof.toml"
+    file.write_text("level = 0.9\n[audit]\nquick = true\n")
+    with pytest.raises(FileError, match="this is a TOML file, not a table; give a CSV or Parquet file"):
+        read(file)

@@ -311,7 +311,7 @@ def _evidence(result: Audit, why: Section | None) -> Iterator[Section]:
 
 
 def _cost(result: Audit) -> Section:
-    cost = f"{result.fits:,} fits in {result.seconds:.1f} s."
+    cost = f"{counted(result.fits, 'fit')}; {result.seconds:.1f} s in total."
     return Section(
         title="Time, and what was left out",
         anchor="cost",

@@ -15,6 +15,7 @@ from shiftproof.counting._expectation import Maximized as Maximized
 from shiftproof.counting._learned import Learned as Learned
 from shiftproof.counting._method import METHODS as METHODS
 from shiftproof.counting._method import Method as Method
+from shiftproof.counting._method import named_method as named_method
 from shiftproof.counting._samples import Labelled as Labelled
 from shiftproof.counting._samples import RowScores as RowScores
 from shiftproof.counting._samples import Samples as Samples

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from shiftproof.core import InputError, Phrase, check_choice, fault
+from shiftproof.core import InputError, Phrase, check_choice, fault, unknown_name
 from shiftproof.counting._averages import learn_probability_average, learn_scaled_probability_average
 from shiftproof.counting._combined import learn_combined
 from shiftproof.counting._counts import (
@@ -115,3 +115,37 @@ METHODS = {
     name: Method(name, learner, {"grid": True} if name == "median sweep grid" else {})
     for name, learner in _LEARNERS.items()
 }
+
+# What other libraries and papers call the methods, to suggest ours.
+_ELSEWHERE = {
+    "classify and count": ("cc",),
+    "adjusted count": ("ac", "acc", "adjusted classify and count"),
+    "threshold 50": ("t50",),
+    "median sweep": ("ms",),
+    "probability average": ("pa", "pcc", "probabilistic classify and count"),
+    "scaled probability average": ("spa", "pacc"),
+    "expectation maximization": ("em", "emq", "sld"),
+    "hellinger matching": ("hdy",),
+    "distribution matching": ("dm", "dmy", "dys"),
+    "energy matching": ("ed", "edy"),
+    "kernel density matching": ("kde", "kdey", "kdeyml"),
+}
+
+
+def named_method(name: object) -> Method:
+    """Return the method with this name, or suggest one that other libraries call so.
+
+    Examples
+    --------
+    >>> named_method("adjusted count").name
+    'adjusted count'
+    >>> named_method("CC")
+    Traceback (most recent call last):
+    shiftproof.core._errors.InputError: method must name a counting method; got 'CC'. Did you mean 'classify and count'?
+    """
+    if isinstance(name, str) and name in METHODS:
+        return METHODS[name]
+    meant = [ours for ours, others in _ELSEWHERE.items() if str(name).casefold() in others]
+    if meant:
+        raise InputError(argument="method", rule="name a counting method", got=name, near=meant)
+    raise unknown_name("method", "name a counting method", name, METHODS, most=len(METHODS))

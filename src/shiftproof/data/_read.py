@@ -133,6 +133,8 @@ def read_rows(path: str | os.PathLike[str], *, missing: Sequence[str] | None = N
 
 def _table(file: Path, columns: Sequence[str] | None, missing: Sequence[str]) -> Any:
     with file.open("rb") as stream:
+        if file.suffix.lower() == ".toml":
+            raise broken(file, "this is a TOML file, not a table", "give a CSV or Parquet file")
         start = stream.read(4)
         # A pipe can be read only once, and only from its beginning.
         if start == _PARQUET and stream.seekable():

@@ -145,7 +145,7 @@ def _belief(result: Quantification) -> Section:
         ("probability of such a distance by chance alone", _words.mixture_p(result)),
     ]
     rows += [
-        (f"{count.method} of class {result.classes[count.code]}, before clipping", f"{count.value:.3f}")
+        (f"{count.method} of class {result.classes[count.code]} in this check, before clipping", f"{count.value:.3f}")
         for count in result.unclipped
         # Of two classes one says it all; of more only the impossible ones are worth a line.
         if (count.value < 0 or count.value > 1 if len(result.classes) > 2 else count.code == positive)

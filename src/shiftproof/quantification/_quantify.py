@@ -27,13 +27,7 @@ from shiftproof.core import (
     warn,
     without_columns,
 )
-from shiftproof.counting import (
-    METHODS,
-    RESAMPLES,
-    Method,
-    mixture_fit,
-    unclipped,
-)
+from shiftproof.counting import RESAMPLES, Method, mixture_fit, named_method, unclipped
 from shiftproof.data import PeriodCut, cut_periods
 from shiftproof.quantification._estimates import DEFAULT_METHOD, EstimatedShares, QuantifyOptions, estimate_shares
 from shiftproof.quantification._quantifier import Quantifier, given_quantifier
@@ -261,10 +255,7 @@ def _method(quantifier: Quantifier | None, method: str | None) -> Method:
                 "method", "be left out with a quantifier, which has its own", method, "give classifiers instead"
             )
         return quantifier.method
-    name = DEFAULT_METHOD if method is None else method
-    if not isinstance(name, str) or name not in METHODS:
-        raise unknown_name("method", "name a counting method", name, METHODS, most=len(METHODS))
-    return METHODS[name]
+    return named_method(DEFAULT_METHOD if method is None else method)
 
 
 def _refuse(fitting: Fitting) -> None:
