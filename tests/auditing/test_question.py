@@ -46,3 +46,7 @@ def test_case_has_half_the_folds_if_quick(question: Question) -> None:
     assert [len(np.unique(case.panel.folds)) for case in cases] == [QUICK_FOLDS, 10]
     assert {case.purpose for case in cases} == {"an audit"}
     assert replace(plain, drift="none").case(None, quick=True).drift == "none"
+
+
+def test_past_takes_times_as_values(question: Question) -> None:
+    assert question.excluded_in_past(pd.Series(["day", "other"])) == ["day"]

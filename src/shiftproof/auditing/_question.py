@@ -35,7 +35,8 @@ class Question:
         Only the audit sees which dates are later in the new data.
         """
         aside = columns_aside(self.models, self.X, self.X_new, kinds=self.kinds)
-        left_out = [name for name in aside if name != time]
+        # Times may also be given as values, which are compared with no name.
+        left_out = [name for name in aside if not (isinstance(time, str) and name == time)]
         return [*(self.exclude or ()), *left_out] if left_out else self.exclude
 
     def case(self, past: Backtest | None, *, quick: bool) -> Case:
