@@ -80,7 +80,7 @@ SECTIONS: Mapping[str, Section] = {
         "Mean absolute error of class proportions on the same samples, with every quantifier at its defaults. "
         "Differences come with their standard error over data sets. `Combined` is our default. For each peer, only "
         "the quantifier with the lowest error is shown, which favours the peer. We knew the data sets when we "
-        "designed `Combined`, which favours [ours](quantification.md#beside-the-peers).",
+        "designed `Combined`, which favours [ours](quantification.md#compared-with-other-libraries).",
         "quantification",
     ),
     "quantification-multiclass": Section(
