@@ -148,8 +148,8 @@ SECTIONS: Mapping[str, Section] = {
         "bench-monitor",
         "Streams of 200 quiet batches of 100 rows, then 20 changed ones. Ours is the alarm *changed*. Peers run with "
         "their defaults and promise nothing about whole streams, so their false alarms are not bugs. A peer that "
-        "raises an alarm in most batches also has short delays, so read both figures together. *Never* means that in at "
-        "least half of the streams there was no alarm within the 20 changed batches. The slower peers run on fewer "
+        "raises an alarm in most batches also has short delays, so read both figures together. *Never* means that in "
+        "at least half of the streams there was no alarm within the 20 changed batches. The slower peers run on fewer "
         "streams.",
     ),
 }

@@ -68,7 +68,8 @@ up to {highest}.
 
 ## Other halves with `--no-shift`
 We compared one random half of the calls from 2009 with the other half, {seeds} times (seeds 0 to {last}). The
-verdict is {verdicts}. The interval contains the actual accuracy in {same_right} of {seeds} draws.
+verdict is {verdicts}.
+The interval contains the actual accuracy in {same_right} of {seeds} draws.
 """
 
 
