@@ -80,7 +80,7 @@ SECTIONS: Mapping[str, Section] = {
         "Mean absolute error of class proportions on the same samples, with every quantifier at its defaults. "
         "Differences come with their standard error over data sets. `Combined` is our default. For each peer, only "
         "the quantifier with the lowest error is shown, which favours the peer. We knew the data sets when we "
-        "designed `Combined`, which favours [ours](quantification.md#beside-the-peers).",
+        "designed `Combined`, which favours [ours](quantification.md#compared-with-other-libraries).",
         "quantification",
     ),
     "quantification-multiclass": Section(
@@ -123,12 +123,13 @@ SECTIONS: Mapping[str, Section] = {
         "draws; autorank's critical difference comes from a fitted formula.",
     ),
     "audit": Section(
-        "An audit beside its fits", "bench-audit", "What `sp.audit` costs compared with its own model fits."
+        "An audit compared with its fits", "bench-audit", "What `sp.audit` costs compared with its own model fits."
     ),
     "deployed": Section(
-        "An audit of scores beside `sp.detect`",
+        "An audit of scores compared with `sp.detect`",
         "bench-deployed",
-        "Verbs on the scores of a deployed model, compared with `sp.detect` on the same tables. Nothing is fitted.",
+        "Functions on the scores of a deployed model, compared with `sp.detect` on the same tables. The model itself "
+        "is not fitted.",
     ),
     "large-tables-detect": Section(
         "Tables larger than memory",
@@ -147,8 +148,9 @@ SECTIONS: Mapping[str, Section] = {
         "bench-monitor",
         "Streams of 200 quiet batches of 100 rows, then 20 changed ones. Ours is the alarm *changed*. Peers run with "
         "their defaults and promise nothing about whole streams, so their false alarms are not bugs. A peer that "
-        "alarms in most batches also has short delays, so read both figures together. *Never* means that in at least "
-        "half of the streams there was no alarm within the 20 changed batches. The slower peers run on fewer streams.",
+        "raises an alarm in most batches also has short delays, so read both figures together. *Never* means that in "
+        "at least half of the streams there was no alarm within the 20 changed batches. The slower peers run on fewer "
+        "streams.",
     ),
 }
 

@@ -53,22 +53,23 @@ to one group of customers. Cross-validation estimates {validated} in each row.
 |---|---|---|---|---|---|
 {selections}
 
-Of {others} other selections, {right} are right, {wrong} wrong and {refused} refused. The intervals are wide because
-they allow for [drift](concepts.md#drift): the rules linking features and label may differ between groups of
-customers.
+For the {others} other groups, {right} intervals contain the actual accuracy ("right"), {wrong} miss it ("wrong"), and
+{refused} estimates are refused. The intervals are wide because they allow for [drift](concepts.md#drift): the rules
+linking features and label may differ between groups of customers.
 
 ## Other halves in act one
-With seeds 0 to {last}, the interval for customers without a mortgage contains the actual accuracy in {first_right} of
-{seeds} draws.
+We drew the halves {seeds} times (seeds 0 to {last}). The interval for customers without a mortgage contains the actual
+accuracy in {first_right} of {seeds} draws.
 
 ## Other labels in act three
-We drew {labels} calls from 2010 to label, with seeds 0 to {last}. The interval contains the actual accuracy,
+We drew {labels} calls from 2010 to label, {seeds} times (seeds 0 to {last}). The interval contains the actual accuracy,
 {third_actual}, in {third_right} of {seeds} draws. Across the draws, the intervals reach down to {lowest} and
 up to {highest}.
 
 ## Other halves with `--no-shift`
-We compared one half of the calls from 2009 with the other half, with seeds 0 to {last}. The
-verdict is {verdicts}. The interval contains the actual accuracy in {same_right} of {seeds} draws.
+We compared one random half of the calls from 2009 with the other half, {seeds} times (seeds 0 to {last}). The
+verdict is {verdicts}.
+The interval contains the actual accuracy in {same_right} of {seeds} draws.
 """
 
 

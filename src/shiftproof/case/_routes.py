@@ -36,7 +36,7 @@ _SAME_SHARES = 1.05
 # What "none" is worth at least if it is the answer, and what a mix of two types takes from "covariate".
 _HALF = 0.5
 # No route is ever ruled out; less so if the type of shift is unclear.
-_LEAST, _LEAST_UNTOLD = 0.02, 0.12
+_LEAST, _LEAST_UNCLEAR = 0.02, 0.12
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +102,7 @@ def find_routes(candidates: Candidates) -> Routes:
     shares, errors = new_shares(candidates, pool)
     pure = weigh(candidates, shares)
     likely = with_mixes(candidates, pure)
-    least = _LEAST if candidates.shift.kind in KINDS else _LEAST_UNTOLD
+    least = _LEAST if candidates.shift.kind in KINDS else _LEAST_UNCLEAR
     nudged = [by_shares(candidates, pool, moved) for moved in _nudges(shares, errors)]
     base = candidates.base
     return Routes(

@@ -49,7 +49,7 @@ SETTINGS = {
     "liblinear": ("liblinear", "per row", "liblinear with C = 1; structured machines with C = 1 per row"),
     "libsvm": ("libsvm", "whole", "libsvm with C = 1; structured machines with C = 1 as in eq. 6.6"),
 }
-#: These problems make "no weights at all" the optimum of 1 - Q.
+#: These problems make "all weights zero" the optimum of 1 - Q.
 COLLAPSE = ("balance.2", "cmc.2", "cmc.3")
 Q_METHODS = ("Q0.5", "Q1", "Q2")
 #: The rows of each class in figures 6.2 to 6.7.
