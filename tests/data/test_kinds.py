@@ -18,6 +18,7 @@ from shiftproof.data import LEFT_OUT, Kind, feature_kinds, joint_kinds
 
 N = 200
 RNG = np.random.default_rng(0)
+SHUFFLED = np.random.default_rng(1).permutation(10 * N)[:N]
 CODES = [f"u{at:04d}" for at in range(N)]
 COLOURS = ["red", "green"] * (N // 2)
 SENTENCES = [f"the customer number {at} was not at home" for at in range(N)]
@@ -133,6 +134,26 @@ def test_integers_that_count_the_rows_are_identifiers(column: Any, kind: str) ->
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ShiftproofWarning)
         assert feature_kinds({"c": column}) == {"c": kind}
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "kind"),
+    [
+        ("customer_id", SHUFFLED, "identifier"),
+        ("CustomerID", SHUFFLED, "identifier"),
+        ("paid", SHUFFLED, "continuous"),
+        ("shop_id", SHUFFLED % 7, "continuous"),
+        ("id", np.append(SHUFFLED[:191], [SHUFFLED[0]] * 9), "identifier"),
+        ("id", np.append(SHUFFLED[:180], [SHUFFLED[0]] * 20), "continuous"),
+        ("id", SHUFFLED[:29], "continuous"),
+        ("id", SHUFFLED + 0.5, "continuous"),
+        ("id", pl.Series([*SHUFFLED.tolist(), None]), "identifier"),
+    ],
+)
+def test_integers_that_differ_are_identifiers_where_the_name_says_so(name: str, column: Any, kind: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ShiftproofWarning)
+        assert feature_kinds({name: column}) == {name: kind}
 
 
 @pytest.mark.parametrize(

@@ -160,12 +160,14 @@ def test_columns_that_identify_rows_are_left_out_by_what_all_rows_say(
             "number": np.arange(5_000),
             "name": rng.integers(0, 3_000, 5_000).astype(str),
             "key": np.arange(5_000).astype(str),
+            "row_id": rng.permutation(5_000),
+            "shop_id": rng.integers(0, 3_000, 5_000),
             "x": rng.normal(size=5_000),
         }
     )
     with pytest.warns(ColumnsLeftOut, match=r"'number' \(identifier\), 'key' \(identifier\)"):
         result = detect(*map(spark.createDataFrame, (table, table.slice(100))), multivariate=False)
-    assert result.left_out == {"number": "identifier", "key": "identifier"}
+    assert result.left_out == {"number": "identifier", "key": "identifier", "row_id": "identifier"}
     record = result.records["name"]
     assert isinstance(record, NominalRecord)
     assert len(record.categories) == len(set(table.column("name").to_pylist()))

@@ -6,6 +6,7 @@ from shiftproof.data._elsewhere import open_rows as open_rows
 from shiftproof.data._kinds import LEFT_OUT as LEFT_OUT
 from shiftproof.data._kinds import Kind as Kind
 from shiftproof.data._kinds import feature_kinds as feature_kinds
+from shiftproof.data._kinds import is_called_identifier as is_called_identifier
 from shiftproof.data._kinds import joint_kinds as joint_kinds
 from shiftproof.data._order import is_month as is_month
 from shiftproof.data._periods import Every as Every

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, cast, get_args
 
@@ -45,6 +46,8 @@ _NEARLY_ALL = 0.95
 # Text of several words is free text if this share of its cells differ.
 _MANY = 0.5
 _WORDS_OF_FREE_TEXT = 4
+# An ending of its own, so that "paid" and "grid" do not count.
+_CALLED_IDENTIFIER = re.compile(r"(?i:(?:^|[_\W])(?:id|uuid|guid)$)|(?<=[a-z])I[dD]$")
 # So many columns are named in one warning.
 _NAMED = 8
 
@@ -67,10 +70,12 @@ def feature_kinds(X: object, *, kinds: Mapping[Any, str] | None = None, warn: bo
 
     Numbers and durations are ``continuous``, however few different values they have; moments in time
     are ``date`` (compared as microseconds); booleans, text and categories are ``nominal``. Three kinds
-    are left out of tests, with one warning that names them: ``identifier`` is text, categories or a mixture of
-    which at least 95% of the values differ, or integers that count the rows; ``text`` has several words per cell and
-    rarely repeats; ``unsupported`` are lists and other nested cells, bytes, times of day and complex
-    numbers.
+    are left out of tests, with one warning that names them:
+
+    - ``identifier``: text, categories or a mixture of which at least 95% of the values differ, integers that count
+      the rows, or integers of which at least 95% differ in a column with a name such as customer_id;
+    - ``text``: several words per cell, which rarely repeat;
+    - ``unsupported``: lists and other nested cells, bytes, times of day and complex numbers.
 
     Parameters
     ----------
@@ -251,7 +256,7 @@ def _kind(column: Column, given: Kind | None) -> Kind:
 
 
 def _guess(column: Column) -> Kind:
-    if column.family == "number" and _counts_rows(column):
+    if column.family == "number" and (_counts_rows(column) or _names_rows(column)):
         return "identifier"
     if column.family == "text":
         return _kind_of_text(column.values)
@@ -260,11 +265,33 @@ def _guess(column: Column) -> Kind:
     return _POSSIBLE[column.family][0]
 
 
+def is_called_identifier(name: str) -> bool:
+    """Say whether a column is called an identifier.
+
+    Examples
+    --------
+    >>> [name for name in ("id", "customer_id", "order id", "CustomerID", "paid", "grid") if is_called_identifier(name)]
+    ['id', 'customer_id', 'order id', 'CustomerID']
+    """
+    return _CALLED_IDENTIFIER.search(name) is not None
+
+
+def _names_rows(column: Column) -> bool:
+    """Say whether nearly all integers differ, in a column that is called an identifier."""
+    if not is_called_identifier(column.name) or not _has_integers(column):
+        return False
+    values, _ = column.numbers()
+    return len(values) >= _FEWEST_ROWS and len(np.unique(values)) >= _NEARLY_ALL * len(values)
+
+
+def _has_integers(column: Column) -> bool:
+    cells = column.values
+    return bool(cells.dtype.kind in "iu" if isinstance(cells, np.ndarray) else cells.dtype.is_integer())
+
+
 def _counts_rows(column: Column) -> bool:
     """Say whether integers go up, or down, by one from each row to the next."""
-    cells = column.values
-    integer = cells.dtype.kind in "iu" if isinstance(cells, np.ndarray) else cells.dtype.is_integer()
-    if not integer or len(column) < _FEWEST_ROWS:
+    if not _has_integers(column) or len(column) < _FEWEST_ROWS:
         return False
     values, missing = column.numbers()
     if missing:

@@ -21,7 +21,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shiftproof.core import SAMPLE, InputError, Phrase, RemoteTable, Table, as_table, check_folded, fault, shown
-from shiftproof.data import Kind
+from shiftproof.data import Kind, is_called_identifier
 from shiftproof.stats import Record, Scale
 from shiftproof.warehouse import _runs
 from shiftproof.warehouse._records import Facts, PlannedColumn, compare_in_engine, plan_columns
@@ -32,7 +32,7 @@ _INTEGERS = ("tinyint", "smallint", "int", "bigint")
 SCORED = 1_000_000
 # A sample of a known share has this many rows, give or take four standard deviations.
 _SPARE = 4
-# Of a text column whose sample looks like identifiers, so large a share must differ in the whole table as well.
+# Of a column whose sample looks like identifiers, so large a share must differ in the whole table as well.
 _NEARLY_ALL = 0.95
 # How far the number of different values may be off; it decides only whether a column is tested.
 _COUNTING_ERROR = 0.02
@@ -83,6 +83,8 @@ class SparkColumns(RemoteTable):
                     sql.min(column).alias(f"low {place}"),
                     sql.max(column).alias(f"high {place}"),
                 ]
+                if is_called_identifier(name):
+                    asked.append(sql.approx_count_distinct(column, _COUNTING_ERROR).alias(f"distinct {place}"))
         with spark_errors(self, "counting rows"):
             return dict(self.frame.agg(*asked).collect()[0].asDict())
 
@@ -142,15 +144,15 @@ class SparkColumns(RemoteTable):
         Returns
         -------
         dict of column to kind
-            The columns that are something else: text that differs in the sample only, or numbers that count rows.
+            The columns that are something else: values that differ in the sample only, or numbers that count rows.
         """
         corrected: dict[str, Kind] = {}
         if self.n_rows <= SAMPLE:
             return corrected
         for place, (name, kind) in enumerate(self.types.items()):
             present = self.profile.get(f"present {place}")
-            if kind == "string" and kinds.get(name) == "identifier" and self._repeats(place):
-                corrected[name] = "nominal"
+            if f"distinct {place}" in self.profile and kinds.get(name) == "identifier" and self._repeats(place):
+                corrected[name] = "nominal" if kind == "string" else "continuous"
             if kind in _INTEGERS and present == self.n_rows and kinds.get(name) == "continuous":
                 low, high = (self.profile[f"{end} {place}"] for end in ("low", "high"))
                 values = self.sample.column(name)
