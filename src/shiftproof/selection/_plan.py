@@ -45,7 +45,7 @@ class LabelPlan(Result):
     width, expected_width : float
         The width of the interval now (NaN if the estimate was refused), and its expected width with these labels.
     tolerance : float or None
-        If the number of labels was chosen for this tolerance: half the width that the interval is expected to have.
+        The tolerance that the number of labels was chosen for: the interval is expected to be at most twice this wide.
         None if the number was given.
     labelled : int
         The number of new rows that already have a label; they are not among `rows`.
