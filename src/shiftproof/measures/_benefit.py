@@ -393,7 +393,7 @@ class BenefitMatrix:
     def total(
         self, y: ArrayLike, decisions: ArrayLike, *, level: float = 0.95, sample_weight: ArrayLike | None = None
     ) -> Interval:
-        """Give the total benefit with its interval, as :meth:`Benefit.total` does."""
+        """Return the total benefit with its interval, as :meth:`Benefit.total` does."""
         return _total(self.each(y, decisions), sample_weight, level)
 
     def mean(

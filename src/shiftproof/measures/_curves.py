@@ -165,7 +165,7 @@ def roc_curve(
     y : array-like of shape (n,)
         0 and 1, or integer codes with `positive`.
     scores : array-like of shape (n,)
-        Probabilities or any scores of the positive class.
+        Scores of the positive class, such as probabilities.
     folds : array-like of shape (n,), optional
         The fold that each row was scored in; needed for ``"per fold"``.
     average : {"pooled", "per fold"}
@@ -217,7 +217,7 @@ def precision_recall_curve(
     y : array-like of shape (n,)
         0 and 1, or integer codes with `positive`.
     scores : array-like of shape (n,)
-        Probabilities or any scores of the positive class.
+        Scores of the positive class, such as probabilities.
     level : float
         The nominal coverage of the precision's band and of the average precision's interval.
     sample_weight : array-like of shape (n,), optional

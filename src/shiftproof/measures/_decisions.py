@@ -44,7 +44,7 @@ class ProfitCurve(Curve):
     Parameters
     ----------
     share, thresholds : ndarray of shape (n_points,)
-        Shares of the list from 0 to 1, one per distinct score, and the lowest score taken.
+        Shares of the list from 0 to 1, one per distinct score, and the lowest score in each share.
     profit, low, high : ndarray of shape (n_points,)
         The total actual benefit and, point by point, its interval. The highest point of the curve is too
         optimistic, because it was chosen on these rows; see :func:`best_list_size`.

@@ -176,13 +176,13 @@ def measure(
 
     Notes
     -----
-    **Cross-validation.** Out-of-fold scores come from k models whose training sets overlap, so their errors are not
-    independent, and an interval that assumes independence is too narrow. We simulated linear discriminants with 5 to
-    100 features, 200 to 1,000 rows and 2 to 10 folds: nominal 95% intervals covered the true AUC of the model refitted
-    on all rows in 75 to 94% of the cases. With ``folds``, every variance is multiplied by 1 + k/(k - 1), Nadeau and
-    Bengio's (2003) correction for k folds. These intervals covered the true AUC in 94 to 99% of the cases, and in 91%
-    with two rows per feature, where the refitted model benefits from rows that the folds' models did not see. The
-    interval is for a model trained in the same way on rows drawn like these, not for data that differ from them.
+    In cross-validation, scores come from k models whose training sets overlap, so their errors are not independent, and
+    an interval that assumes independence is too narrow. We simulated linear discriminants with 5 to 100 features, 200
+    to 1,000 rows and 2 to 10 folds: nominal 95% intervals covered the true AUC of the model refitted on all rows in 75
+    to 94% of the cases. With ``folds``, every variance is multiplied by 1 + k/(k - 1), Nadeau and Bengio's (2003)
+    correction for k folds. These intervals covered the true AUC in 94 to 99% of the cases, and in 91% with two rows per
+    feature, where the refitted model benefits from rows that the folds' models did not see. The interval is for a model
+    trained in the same way on rows drawn like these, not for data that differ from them.
 
     Examples
     --------

@@ -72,7 +72,7 @@ class Scores:
     weights : ndarray of shape (n,)
         Positive weights, adding up to the effective number of rows.
     n_folds : int
-        How many models scored the rows; 1 if one model, trained on other rows, scored all.
+        The number of models that scored the rows; 1 if one model, trained on other rows, scored all of them.
     weighted : bool
         Whether the weights differ.
     per_group : float

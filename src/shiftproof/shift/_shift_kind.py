@@ -113,7 +113,7 @@ class ShiftKind(Result):
 
     @property
     def refused(self) -> bool:
-        """Whether the type is "too different": the labelled rows hardly cover the new ones."""
+        """Whether the type is "too different": the labelled rows hardly cover the new rows."""
         return self.kind == "too different"
 
     @property

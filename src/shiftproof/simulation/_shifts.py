@@ -167,7 +167,7 @@ def soft_selection(
     X : table of any library, array, dict of columns or list of rows
         The table; it is not changed.
     feature : column name, or position in an array
-        Of any kind, ordered as in `mar`.
+        A feature of any kind, ordered as in `mar`.
     floor : float
         The lowest probability of keeping a row, from 0 to 1.
     tail : {"low", "high"}
@@ -215,7 +215,7 @@ def joint_selection(
     y : sequence of labels
         One label per row of X.
     feature : column name, or position in an array
-        Of any kind, ordered as in `mar`.
+        A feature of any kind, ordered as in `mar`.
     label : label
         The class that loses rows at the end `tail`; all others together are the rest.
     floor : float

@@ -128,7 +128,7 @@ def bootstrap_difference(
     Returns
     -------
     Interval
-        Of the difference.
+        The interval of the difference.
 
     Examples
     --------

@@ -278,8 +278,8 @@ def wilcoxon(
     Returns
     -------
     TestResult
-        The statistic is the smaller of :math:`R^+` and :math:`R^-` if two-sided, else :math:`R^+`. If all differences
-        are zero, the statistic is 0 and p is 1, with a note.
+        The statistic is the smaller of :math:`R^+` and :math:`R^-` if two-sided, otherwise :math:`R^+`. If all
+        differences are zero, the statistic is 0 and p is 1, with a note.
 
     Examples
     --------
@@ -313,7 +313,7 @@ def wilcoxon(
 def sign_test(x: ArrayLike, y: ArrayLike | None = None, *, alternative: Alternative = "two-sided") -> TestResult:
     r"""Test exactly whether paired differences are above zero as often as below.
 
-    Of the m differences that are not zero, the positive ones are Binomial(m, 1/2); the two-sided p-value is
+    The number of positive differences is Binomial(m, 1/2), where m differences are not zero; the two-sided p-value is
     twice the smaller tail, at most 1.
 
     Parameters

@@ -126,7 +126,7 @@ class NominalRecord:
     categories : tuple
         Every value that occurs on either side, in a fixed order.
     counts_reference, counts_current : ndarray of int
-        How often each occurs.
+        How often each category occurs.
     missing_reference, missing_current : int
         Values missing on each side.
     note : str

@@ -181,7 +181,7 @@ def chi_square(counts: Record | ArrayLike, *, method: ChiSquareMethod = "auto", 
     Parameters
     ----------
     counts : NominalRecord, or array-like of shape (rows, categories)
-        Categories without any count are left out; those that occur in one row only are included.
+        The counts. Categories that do not occur are left out; categories that occur in one row only are included.
     method : {"auto", "asymptotic", "permutation"}
         "auto" is exact for 2 x 2 tables, over all tables with the same margins. For larger tables it uses the
         chi-square distribution if every expected count is at least 5 and the p-value is not small; for small p-values

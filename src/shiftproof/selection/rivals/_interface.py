@@ -15,7 +15,7 @@ from shiftproof.selection.rivals._words import panel_text, plan_text
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Setting:
-    """What a rival may look at.
+    """The data that a rival may use.
 
     Parameters
     ----------

@@ -47,9 +47,9 @@ class ReverseTest(Result):
     seconds : float
         The time that the test took, in seconds.
     n_labelled, n_new : int
-        Rows on both sides.
+        The numbers of labelled and of new rows.
     notes : tuple of Note
-        What to know about the result.
+        What the user should know about the result.
     """
 
     names: tuple[str, ...]
