@@ -80,9 +80,9 @@ def learn_expectation_maximization(
     calibrate : bool or Calibration
         Whether to calibrate the scores first, as labelled ones ask for; or how.
     tolerance : float
-        Done where no prevalence changes by more.
+        Stop when no prevalence changes by more than this.
     most_rounds : int, optional
-        Stop after this many rounds; by default the prevalences are those to which the rounds converge.
+        Stop after this many rounds; by default, the prevalences to which the rounds converge are computed.
     """
     rounds = None if most_rounds is None else check_count(most_rounds, "most_rounds", least=1)
     # Checked before the calibration, which takes time.

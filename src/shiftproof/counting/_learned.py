@@ -25,9 +25,9 @@ class Learned(ABC):
     Attributes
     ----------
     n_classes : int
-        How many classes the labelled rows have.
+        The number of classes of the labelled rows.
     notes : tuple of str
-        What was not as the method would have it, such as a fallback.
+        What the user should know, such as that a fallback was used.
     """
 
     n_classes: int
@@ -35,11 +35,11 @@ class Learned(ABC):
 
     @property
     def fixed_options(self) -> Mapping[str, Any]:
-        """Options that the rows decided, and that stay when the method learns from other rows like them."""
+        """Options that were chosen from these rows, and that are kept when the method learns from resamples."""
         return {}
 
     def estimate(self, samples: Samples) -> Floats:
-        """Estimate the prevalences in each sample, shape (S, k); they are nonnegative and add up to 1."""
+        """Estimate the prevalences in each sample, shape (S, k); they are at least 0 and add up to 1."""
         self._check(samples)
         shares = np.maximum(self._shares(samples), 0.0)
         wanted = (samples.n_samples, self.n_classes)
@@ -49,7 +49,7 @@ class Learned(ABC):
         return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
     def raw(self, samples: Samples) -> Floats:
-        """Give the values before they are clipped, shape (S, k); the estimate itself where nothing is clipped."""
+        """Return the values before clipping, shape (S, k); the same as `estimate` if the method does not clip."""
         self._check(samples)
         return self._raw(samples)
 

@@ -32,16 +32,16 @@ from shiftproof.counting._thresholds import (
 
 @dataclass(frozen=True)
 class Method:
-    """A way to estimate prevalences from scores, with its options.
+    """A method that estimates prevalences from scores, with its options.
 
     Parameters
     ----------
     name : str
-        What it is called.
+        The name of the method.
     learner : function
-        Takes `Labelled` and the options, gives `Learned`.
+        Called with a `Labelled` and the options; returns a `Learned`.
     options : mapping of str to object
-        What is not as usual.
+        Options that differ from their defaults.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class Method:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def learn(self, labelled: Labelled) -> Learned:
-        """Learn from labelled scores, in which every class has a row."""
+        """Learn from labelled scores; every class must have at least one row."""
         # Rates of a class without rows are undefined, in every method.
         absent = np.flatnonzero(labelled.counts == 0)
         if len(absent):
@@ -75,7 +75,7 @@ class Method:
         return self.learner(labelled, **self.options)
 
     def having(self, **options: Any) -> Method:
-        """Give the same method with other options, such as ``rates="pooled"``.
+        """Return the same method with other options, such as ``rates="pooled"``.
 
         Examples
         --------
@@ -110,7 +110,7 @@ _LEARNERS: dict[str, Callable[..., Learned]] = {
     "kernel density matching": learn_kernel_density_matching,
     "combined": learn_combined,
 }
-#: The methods of counting by name: scores in, class proportions out.
+#: The counting methods by name; each turns scores into class proportions.
 METHODS = {
     name: Method(name, learner, {"grid": True} if name == "median sweep grid" else {})
     for name, learner in _LEARNERS.items()

@@ -19,15 +19,15 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False, init=False)
 class RowScores:
-    """Scores of rows, one column per class, and the classes that the model decides for.
+    """Scores of rows, one column per class, and the classes that the model predicts.
 
     Parameters
     ----------
     probabilities : array of shape (n, k)
         One column per class.
     decisions : array of shape (n,), optional
-        The class that the model itself predicts, 0 … k-1, such as the side of a support vector machine's plane. By
-        default the likeliest class.
+        The class that the model itself predicts, 0 … k-1, such as by the sign of a support vector machine's decision
+        function. By default the most probable class.
 
     Examples
     --------
@@ -49,7 +49,7 @@ class RowScores:
 
     @classmethod
     def of(cls, scores: ArrayLike | RowScores) -> RowScores:
-        """Give scores as they are, and probabilities with the likeliest classes as decisions."""
+        """Return RowScores as they are; turn probabilities into RowScores that decide for the most probable classes."""
         return scores if isinstance(scores, RowScores) else cls(scores)
 
     def __len__(self) -> int:
@@ -57,17 +57,17 @@ class RowScores:
 
     @cached_property
     def decisions(self) -> Codes:
-        """The class that each row is decided to be, shape (n,)."""
+        """The predicted class of each row, shape (n,)."""
         return predicted(self.probabilities) if self._decisions is None else self._decisions
 
     @cached_property
     def rising(self) -> list[Floats]:
-        """The scores of each class in rising order, of two classes only those of the second."""
+        """The scores of each class in rising order; with two classes, only those of the second."""
         k = self.probabilities.shape[1]
         return [np.sort(self.probabilities[:, code]) for code in (range(1, 2) if k == 2 else range(k))]
 
     def take(self, rows: ArrayLike) -> RowScores:
-        """Give some of the rows, by number (any may occur more than once) or by a mask."""
+        """Return some of the rows, by number (a row may occur more than once) or by a mask."""
         chosen: NDArray[Any] = np.asarray(rows)
         chosen = np.flatnonzero(chosen) if chosen.dtype == bool else chosen
         # Rows that were checked once need no second look; resampling takes rows thousands of times.
@@ -78,7 +78,7 @@ class RowScores:
         return part
 
     def numbered(self) -> RowScores:
-        """Give the same rows with their numbers, by which draws know copies of one row: no method may learn from it."""
+        """Return the same rows with numbers, which identify copies of a row in resamples; methods must not use them."""
         numbers = np.arange(len(self))
         rows = self.take(numbers)
         _keep(rows, numbers=numbers)
@@ -87,20 +87,20 @@ class RowScores:
 
 @dataclass(frozen=True, eq=False, init=False)
 class Labelled:
-    """Scores of labelled rows, each by a model that never saw the row.
+    """Scores of labelled rows, made by models that never saw the row.
 
     Parameters
     ----------
     scores : RowScores, or array of shape (n, k)
-        Probabilities, one column per class, with the model's decisions where these are not the likeliest classes.
+        Probabilities, one column per class. Pass RowScores if the model's decisions are not the most probable classes.
     codes : array of shape (n,)
         The class of each row, 0 … k-1.
     folds : array of shape (n,), optional
-        Which fold's model scored the row; by default there is one.
+        The fold whose model scored the row; by default, there is one fold.
     weights : array of shape (n,), optional
-        How much each row counts, above 0; by default 1. A row of weight 2 counts like two equal rows.
+        The weight of each row, above 0; by default 1. A row with weight 2 counts like two equal rows.
     names : sequence of str, optional
-        What to call the classes in words; by default their numbers.
+        The names of the classes in texts; by default their numbers.
     notes : sequence of str, optional
         What the user should know about these scores.
 
@@ -150,44 +150,44 @@ class Labelled:
 
     @property
     def n_classes(self) -> int:
-        """How many classes there are."""
+        """The number of classes."""
         return int(self.probabilities.shape[1])
 
     @property
     def counts(self) -> Codes:
-        """How many rows each class has, shape (k,)."""
+        """The number of rows of each class, shape (k,)."""
         return np.bincount(self.codes, minlength=self.n_classes)
 
     @property
     def totals(self) -> Floats:
-        """The weight of each class, shape (k,); its number of rows where all weights are 1."""
+        """The total weight of each class, shape (k,); its number of rows if all weights are 1."""
         return np.bincount(self.codes, weights=self.weights, minlength=self.n_classes).astype(np.float64)
 
     @property
     def prevalence(self) -> Floats:
-        """The share of each class in the weights, shape (k,)."""
+        """The share of each class in the total weight, shape (k,)."""
         return np.asarray(self.totals / self.totals.sum())
 
     @property
     def weighted(self) -> bool:
-        """Whether some rows count more than others."""
+        """Whether the weights differ."""
         return bool(np.ptp(self.weights) > 0)
 
     def once(self, key: object, learn: Callable[[], T]) -> T:
-        """Return what is learnt from these rows under a name; it is learnt once."""
+        """Return the result of `learn()`, which is called only once for each key."""
         if key not in self.lessons:
             self.lessons[key] = learn()
         lesson: T = self.lessons[key]
         return lesson
 
     def take(self, rows: ArrayLike) -> Labelled:
-        """Give some of the rows, by number (any may occur more than once) or by a mask."""
+        """Return some of the rows, by number (a row may occur more than once) or by a mask."""
         chosen: NDArray[Any] = np.asarray(rows)
         parts = self.scores.take(chosen), self.codes[chosen], self.folds[chosen]
         return Labelled(*parts, self.names, self.notes, weights=self.weights[chosen])
 
     def with_weights(self, weights: ArrayLike | None) -> Labelled:
-        """Give the rows of weight above 0 with these weights, if any.
+        """Return the rows whose weight is above 0, with these weights; all rows if `weights` is None.
 
         Whole numbers count as repeated rows. Others say how much rows count beside each other: their mean becomes 1.
         """
@@ -202,22 +202,22 @@ class Labelled:
         return Labelled(part.scores, part.codes, part.folds, part.names, part.notes, weights=values[values > 0])
 
     def with_notes(self, notes: Sequence[str]) -> Labelled:
-        """Give the same rows with these notes."""
+        """Return the same rows with these notes."""
         return Labelled(self.scores, self.codes, self.folds, self.names, notes, weights=self.weights)
 
 
 @dataclass(frozen=True, eq=False, init=False)
 class Samples:
-    """Many samples of scored rows, of any sizes, as one pool and row numbers.
+    """Samples of any sizes from a pool of scored rows, stored as row numbers.
 
     Parameters
     ----------
     scores : RowScores, or array of shape (N, k)
         The pool of scored rows.
     rows : array of shape (R,)
-        The row numbers of all samples, one sample after the other; a row may occur in many.
+        The row numbers of all samples, one sample after the other; a row may occur in several samples.
     offsets : array of shape (S + 1,)
-        Sample s has the rows ``rows[offsets[s] : offsets[s + 1]]``; none is empty.
+        Sample s has the rows ``rows[offsets[s] : offsets[s + 1]]``; no sample may be empty.
 
     Examples
     --------
@@ -254,13 +254,13 @@ class Samples:
 
     @classmethod
     def of(cls, scores: ArrayLike | RowScores) -> Samples:
-        """Give one sample: all rows."""
+        """Create one sample of all rows."""
         pool = RowScores.of(scores)
         return cls(pool, np.arange(len(pool)), [0, len(pool)], whole=True)
 
     @classmethod
     def from_matrix(cls, scores: ArrayLike | RowScores, index_matrix: ArrayLike) -> Samples:
-        """Give samples of one size from row numbers of shape (S, m)."""
+        """Create samples of one size from row numbers of shape (S, m)."""
         matrix = np.asarray(index_matrix)
         if matrix.ndim != 2 or matrix.size == 0:
             rule = "have one row per sample and one column per row of it"
@@ -271,7 +271,7 @@ class Samples:
 
     @classmethod
     def from_lists(cls, scores: ArrayLike | RowScores, lists: Sequence[ArrayLike]) -> Samples:
-        """Give samples of any sizes from their row numbers."""
+        """Create samples of any sizes from lists of row numbers."""
         arrays = [np.asarray(rows) for rows in lists]
         if not arrays:
             raise fault("lists", "hold at least one sample", 0, "give the row numbers of each sample")
@@ -285,21 +285,21 @@ class Samples:
 
     @property
     def n_samples(self) -> int:
-        """How many samples there are."""
+        """The number of samples."""
         return len(self.offsets) - 1
 
     @property
     def n_classes(self) -> int:
-        """How many classes there are."""
+        """The number of classes."""
         return int(self.probabilities.shape[1])
 
     @property
     def sizes(self) -> Places:
-        """How many rows each sample has, shape (S,)."""
+        """The number of rows of each sample, shape (S,)."""
         return np.diff(self.offsets)
 
     def column(self, code: int) -> Floats:
-        """Give the pool's scores of a class; in rising order if one sample has all rows, where any order will do.
+        """Return the pool's scores of a class; sorted if one sample has all rows, as their order then does not matter.
 
         A search for thresholds then goes from front to back, which is several times faster.
         """
@@ -308,7 +308,7 @@ class Samples:
         return np.ascontiguousarray(self.probabilities[:, code])
 
     def take(self, chosen: ArrayLike) -> Samples:
-        """Give some of the samples, by number."""
+        """Return some of the samples, by number."""
         numbers = np.asarray(chosen)
         if self.whole:
             return self
@@ -316,12 +316,12 @@ class Samples:
         return Samples.from_lists(self.scores, rows)
 
     def means(self, values: NDArray[Any]) -> Floats:
-        """Average over each sample what is given for each row of the pool.
+        """Average values of the pool's rows over each sample.
 
         Parameters
         ----------
         values : array of shape (N,) or (N, d)
-            Numbers or truth values.
+            One number, boolean or row of d values per row of the pool.
 
         Returns
         -------

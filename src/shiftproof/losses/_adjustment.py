@@ -30,7 +30,7 @@ class Scaling(LossFigure):
         The mean probability of the positive class among the positives and among the negatives (eq. 3.5 and 3.6), or
         the true and the false positive rate.
     estimated, scaled : ndarray of shape (n,)
-        Estimates before and after.
+        The estimates before and after scaling.
     """
 
     positives: float
@@ -50,7 +50,7 @@ class Scaling(LossFigure):
         return f"Scaling between {self.negatives:g} and {self.positives:g} moves {moved}."
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the estimates on one line, what they become on another, and the limits."""
+        """Draw the estimates on one line, their scaled values on another, and the limits."""
         from shiftproof.plots import scaling_lines
 
         return scaling_lines(self.estimated, self.scaled, limits=(self.negatives, self.positives), ax=ax)
@@ -58,20 +58,20 @@ class Scaling(LossFigure):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Trend(LossFigure):
-    """Counting and adjusted counting of a prevalence that changes (figure 3.1).
+    """Estimates by counting and adjusted counting while the prevalence changes (figure 3.1).
 
     Parameters
     ----------
     true : ndarray of shape (n,)
         The prevalence of each sample, in order of time.
     counted, counted_low, counted_high : ndarray of shape (n,)
-        The share that a classifier is expected to call positive (eq. 3.2), and the ends of its band.
+        The share that a classifier is expected to call positive (eq. 3.2), and the limits of its band.
     adjusted, adjusted_low, adjusted_high : ndarray of shape (n,)
         The same, adjusted (eq. 3.1).
     unmoved : float
         The only prevalence at which counting is right on average; NaN if it always is.
     level : float
-        The share of samples between the low and the high ends.
+        The nominal coverage of the bands.
     """
 
     true: Floats
@@ -92,7 +92,7 @@ class Trend(LossFigure):
         return pd.DataFrame({name: getattr(self, name) for name in ["true", *ways]})
 
     def summary(self) -> str:
-        """Return the largest error of counting, and where it is right, in one sentence."""
+        """Return the largest error of counting, and the prevalence at which it is right, in one sentence."""
         off = float(np.abs(self.counted - self.true).max())
         where = "" if math.isnan(self.unmoved) else f" and right only at a prevalence of {self.unmoved:.3f}"
         return f"Counting is off by up to {off:.3f} on average{where}; adjusted counting is right on average."
@@ -109,7 +109,7 @@ class Trend(LossFigure):
 
 
 def adjusted(estimated: ArrayLike, tpr: float, fpr: float) -> Values:
-    r"""Adjust estimated prevalences for the rates they were made with (eq. 3.1 and 3.4), clipped to 0 and 1.
+    r"""Adjust estimated prevalences for the classifier's rates (eq. 3.1 and 3.4), clipped to 0 and 1.
 
     .. math:: p'' = \frac{p' - fpr}{tpr - fpr}
 
@@ -118,7 +118,7 @@ def adjusted(estimated: ArrayLike, tpr: float, fpr: float) -> Values:
     estimated : float or array-like
         The shares called positive, or mean probabilities.
     tpr, fpr : float
-        The true and the false positive rate, or the mean probabilities of positives and negatives; tpr is higher.
+        The true and the false positive rate, or the mean probabilities of positives and negatives; tpr must be higher.
 
     Returns
     -------
@@ -139,7 +139,7 @@ def adjusted(estimated: ArrayLike, tpr: float, fpr: float) -> Values:
 
 
 def scaling(estimated: ArrayLike, positives: float, negatives: float) -> Scaling:
-    """Scale mean probabilities between those of the negatives and of the positives, to look at (figure 3.3).
+    """Scale mean probabilities between those of the negatives and the positives, to plot them (figure 3.3).
 
     Parameters
     ----------
@@ -172,22 +172,22 @@ def trend(
     train_negatives: int = 500,
     level: float = 0.95,
 ) -> Trend:
-    r"""Follow counting and adjusted counting as the prevalence changes under prior shift (figure 3.1).
+    r"""Compare counting and adjusted counting while the prevalence changes under prior shift (figure 3.1).
 
-    Counting gives :math:`tpr \cdot p + fpr (1 - p)` (eq. 3.2): too much of a rare class, too little of a common one.
-    The bands are normal ones. That of counting has the binomial variance of the sample; that of adjusted counting
-    adds the uncertainty of the two rates, by the delta method; both are clipped to 0 and 1.
+    Counting estimates :math:`tpr \cdot p + fpr (1 - p)` (eq. 3.2), which is too high for a rare class and too low for a
+    common one. The bands are normal intervals, clipped to 0 and 1. The band of counting has the binomial variance of
+    the sample. The band of adjusted counting adds the uncertainty of the two rates, by the delta method.
 
     Parameters
     ----------
     prevalence : array-like of shape (n,)
         The true prevalence of each sample, in order of time.
     tpr, fpr : float
-        The rates of the classifier; tpr is higher.
+        The rates of the classifier; tpr must be higher.
     sample_size : int
-        The rows of each sample.
+        The number of rows of each sample.
     train_positives, train_negatives : int
-        The rows that the rates were estimated on.
+        The numbers of rows that the rates were estimated on.
     level : float
         The nominal coverage of the bands.
 

@@ -30,13 +30,13 @@ class PerfectQuantifiers(LossFigure):
     y : ndarray of bool of shape (n,)
         Which rows are positive.
     names : tuple of str
-        Of the lines.
+        The names of the lines.
     directions : ndarray of shape (n_lines, 2)
         A line calls a row x positive where ``direction @ x > offset``.
     offsets : ndarray of shape (n_lines,)
-        Halfway between the last row called positive and the first that is not.
+        Halfway between the last row that is called positive and the first row that is not.
     tp : ndarray of shape (n_lines,)
-        The positives that each line finds; it misses the rest and calls as many negatives positive.
+        The number of positives that each line finds; it misses the rest, and calls equally many negatives positive.
     """
 
     X: Floats
@@ -75,7 +75,8 @@ class PerfectQuantifiers(LossFigure):
 def perfect_quantifiers(X: ArrayLike, y: ArrayLike, directions: Mapping[str, ArrayLike]) -> PerfectQuantifiers:
     """Shift straight lines of given directions until each calls the true number of rows positive.
 
-    All are perfect quantifiers of these rows: measures of counts give them the same value, recall does not.
+    All of them are perfect quantifiers of these rows: measures of counts give all lines the same value, but recall
+    differs.
 
     Parameters
     ----------
@@ -84,7 +85,7 @@ def perfect_quantifiers(X: ArrayLike, y: ArrayLike, directions: Mapping[str, Arr
     y : array-like of shape (n,)
         1 for positives, 0 for negatives; both must occur.
     directions : mapping of str to array-like of shape (2,)
-        By name of the line, the direction in which it calls rows positive.
+        For each line, by name, the direction in which it calls rows positive.
 
     Returns
     -------

@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ThresholdPolicies(LossFigure):
-    """Both error rates over the threshold, and the thresholds of the policies.
+    """The true and false positive rates at each threshold, and the thresholds of the policies.
 
     Parameters
     ----------
     thresholds : ndarray of shape (n,)
         All distinct scores, rising. A row is called positive if its score is at least the threshold.
     tpr, fpr : ndarray of shape (n,)
-        The shares of positives and of negatives called positive; both fall.
+        The shares of positives and of negatives that are called positive; both fall as the threshold rises.
     chosen : dict of str to int
-        By policy, the place of its threshold: "X", "T50" and "Max".
+        The position in `thresholds` of each policy's threshold; the policies are "X", "T50" and "Max".
     default : float
         The threshold of plain and of adjusted counting.
     """
@@ -72,15 +72,15 @@ class ThresholdPolicies(LossFigure):
 def threshold_policies(y: ArrayLike, scores: ArrayLike, *, default: float = 0.5) -> ThresholdPolicies:
     """Find the thresholds that Forman's policies choose among all distinct scores.
 
-    X takes the threshold where fpr is nearest to 1 - tpr, T50 where tpr is nearest to 1/2, Max where tpr - fpr is
-    largest. If several thresholds are equally good, the lowest is taken, which has the highest tpr.
+    X chooses the threshold where fpr is nearest to 1 - tpr, T50 where tpr is nearest to 1/2, and Max where tpr - fpr is
+    largest. If several thresholds are equally good, the lowest is used, which has the highest tpr.
 
     Parameters
     ----------
     y : array-like of shape (n,)
         1 for positives, 0 for negatives; both must occur.
     scores : array-like of shape (n,)
-        Of the positive class, by models that never saw the row.
+        Scores of the positive class, from models that never saw the row.
     default : float
         The classifier's own threshold, to compare with: 0.5 for probabilities, 0 for margins.
 

@@ -22,12 +22,12 @@ def bias(true: ArrayLike, estimated: ArrayLike) -> Values:
     true, estimated : float or array-like
         A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array holds one vector per
         row, one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to
-        all.
+        all samples.
 
     Returns
     -------
     float or ndarray
-        From -1 to 1, one value per sample; of vectors one per sample and class.
+        From -1 to 1, one value per sample; for vectors, one per sample and class.
 
     Examples
     --------
@@ -43,16 +43,16 @@ def bias(true: ArrayLike, estimated: ArrayLike) -> Values:
 
 
 def absolute_error(true: ArrayLike, estimated: ArrayLike) -> Values:
-    """Return the absolute error ``|p' - p|`` (eq. 2.4), of vectors the mean over the classes.
+    """Return the absolute error ``|p' - p|`` (eq. 2.4); for vectors, the mean over the classes.
 
-    With two classes both are the same.
+    With two classes, both are the same.
 
     Parameters
     ----------
     true, estimated : float or array-like
         A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array holds one vector per
         row, one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to
-        all.
+        all samples.
 
     Returns
     -------
@@ -73,16 +73,16 @@ def absolute_error(true: ArrayLike, estimated: ArrayLike) -> Values:
 
 
 def squared_error(true: ArrayLike, estimated: ArrayLike) -> Values:
-    """Return the squared error ``(p' - p)^2`` (eq. 2.5), of vectors the mean over the classes.
+    """Return the squared error ``(p' - p)^2`` (eq. 2.5); for vectors, the mean over the classes.
 
-    With two classes both are the same.
+    With two classes, both are the same.
 
     Parameters
     ----------
     true, estimated : float or array-like
         A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array holds one vector per
         row, one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to
-        all.
+        all samples.
 
     Returns
     -------
@@ -99,22 +99,23 @@ def squared_error(true: ArrayLike, estimated: ArrayLike) -> Values:
 
 
 def relative_absolute_error(true: ArrayLike, estimated: ArrayLike, *, sample_size: ArrayLike | None = None) -> Values:
-    r"""Return the absolute error relative to the true prevalence, the mean over all classes.
+    r"""Return the absolute error relative to the true prevalence, averaged over all classes.
 
     .. math:: \frac1k \sum_c \frac{|p'_c - p_c|}{p_c}
 
-    A positive class's prevalence p means the two classes (1 - p, p). With `sample_size` S, all prevalences, true and
-    estimated, are first smoothed by half a row per class (Sebastiani 2020): :math:`(p_c + \epsilon)/(1 + k\epsilon)`
-    with :math:`\epsilon = 1/(2S)`. Without it nothing is smoothed, and a class without rows is refused.
+    A single prevalence p stands for the two classes (1 - p, p). With `sample_size` S, all true and estimated
+    prevalences are first smoothed by half a row per class (Sebastiani 2020): :math:`(p_c + \epsilon)/(1 + k\epsilon)`
+    with :math:`\epsilon = 1/(2S)`. Without `sample_size`, nothing is smoothed, and a class without rows raises an
+    error.
 
     Parameters
     ----------
     true, estimated : float or array-like
         A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array holds one vector per
         row, one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to
-        all.
+        all samples.
     sample_size : int or array-like of shape (n_samples,), optional
-        How many rows the samples have. Turns smoothing on.
+        The number of rows of the samples; turns smoothing on.
 
     Returns
     -------
@@ -146,19 +147,19 @@ def kld(true: ArrayLike, estimated: ArrayLike, *, sample_size: ArrayLike | None 
 
     .. math:: \sum_c p_c \log\frac{p_c}{p'_c}
 
-    A class without rows adds nothing, which is the limit. Estimating 0 for a class that has rows is infinitely wrong.
-    With `sample_size` S, estimates of 0 become 0.5/S and the rest of the sample shrinks accordingly (Algorithm 1, which
-    covers two classes). This also applies if the truth is 0, so a true 0 estimated as 0 costs
-    :math:`-\log(1 - 0.5/S)`. Without it an infinite divergence is refused.
+    A class without rows adds nothing. If the estimate is 0 for a class that has rows, the divergence is infinite. With
+    `sample_size` S, estimates of 0 become 0.5/S and the rest of the sample shrinks accordingly (Algorithm 1, which
+    covers two classes). This also applies if the true prevalence is 0: estimating 0 for it costs
+    :math:`-\log(1 - 0.5/S)`. Without `sample_size`, an infinite divergence raises an error.
 
     Parameters
     ----------
     true, estimated : float or array-like
         A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array holds one vector per
         row, one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to
-        all.
+        all samples.
     sample_size : int or array-like of shape (n_samples,), optional
-        How many rows the samples have.
+        The number of rows of the samples.
 
     Returns
     -------
@@ -186,9 +187,9 @@ def nkld(true: ArrayLike, estimated: ArrayLike, *, sample_size: ArrayLike | None
     true, estimated : float or array-like
         A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array holds one vector per
         row, one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to
-        all.
+        all samples.
     sample_size : int or array-like of shape (n_samples,), optional
-        How many rows the samples have: half a row is taken for none, as in :func:`kld`.
+        The number of rows of the samples; estimates of 0 become half a row, as in :func:`kld`.
 
     Returns
     -------
@@ -209,15 +210,15 @@ def nas(true: ArrayLike, estimated: ArrayLike) -> Values:
 
     .. math:: 1 - \frac{|p' - p|}{\max(p, 1 - p)}
 
-    Of vectors: 1 minus the absolute error over its largest value, :math:`2 (1 - \min_c p_c)/k`; with two classes both
-    are the same. For one truth it ranks methods as the absolute error does.
+    For vectors: 1 minus the absolute error divided by its largest value, :math:`2 (1 - \min_c p_c)/k`; with two
+    classes, both are the same. For the same true prevalence, it ranks methods as the absolute error does.
 
     Parameters
     ----------
     true, estimated : float or array-like
         A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array holds one vector per
         row, one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to
-        all.
+        all samples.
 
     Returns
     -------
@@ -241,15 +242,15 @@ def nss(true: ArrayLike, estimated: ArrayLike) -> Values:
 
     .. math:: 1 - \left(\frac{p' - p}{\max(p, 1 - p)}\right)^2
 
-    Of vectors: 1 minus the squared error over its largest value, :math:`(1 + \sum_c p_c^2 - 2 \min_c p_c)/k`; with two
-    classes both are the same.
+    For vectors: 1 minus the squared error divided by its largest value, :math:`(1 + \sum_c p_c^2 - 2 \min_c p_c)/k`;
+    with two classes, both are the same.
 
     Parameters
     ----------
     true, estimated : float or array-like
         A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array holds one vector per
         row, one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to
-        all.
+        all samples.
 
     Returns
     -------

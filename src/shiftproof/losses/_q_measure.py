@@ -38,15 +38,15 @@ def q_measure(
 
     .. math:: Q_\beta = (1 + \beta^2)\,\frac{c\,q}{\beta^2 c + q}
 
-    Errors that cancel make a poor classifier a perfect quantifier. If either score is 0, so is their mean. Only the
-    ends of beta leave one of them out: :math:`Q_0 = c` and :math:`Q_\infty = q`.
+    Even a poor classifier is a perfect quantifier if its errors cancel. If either score is 0, so is the mean. Only the
+    limits of beta ignore one of the scores: :math:`Q_0 = c` and :math:`Q_\infty = q`.
 
     Parameters
     ----------
     tp, fp, fn, tn : float or array-like
-        The cells of the contingency tables, arrays of one shape; a number beside arrays holds for all tables.
+        The cells of the contingency tables, arrays of one shape; a number next to arrays applies to all tables.
     beta : float
-        At least 0, ``math.inf`` allowed. Above 1 quantification weighs more, below 1 classification.
+        At least 0, ``math.inf`` allowed. Above 1, quantification has more weight; below 1, classification.
     classification : {"accuracy", "f1", "g_mean", "precision", "recall", "specificity"} or callable
         The score c, by default recall. Precision is 0 if nothing is called positive.
     quantification : {"nas", "nss"} or callable
@@ -59,8 +59,8 @@ def q_measure(
 
     Notes
     -----
-    A callable of two arguments gets the true and the estimated prevalence of all tables, one of four arguments gets
-    TP, FP, FN and TN, as flat arrays. It returns one score per table, from 0 to 1 and 1 without errors.
+    A callable with two arguments gets the true and the estimated prevalence of all tables; with four arguments, it gets
+    TP, FP, FN and TN, as flat arrays. It returns one score per table, from 0 to 1, and 1 if there are no errors.
 
     Examples
     --------

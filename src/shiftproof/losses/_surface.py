@@ -29,7 +29,7 @@ class Surface(LossFigure):
     Parameters
     ----------
     name : str
-        Of the loss.
+        The name of the loss.
     positives, negatives : int
         The number of rows of each class.
     fp : ndarray of shape (n_fp,)
@@ -37,7 +37,7 @@ class Surface(LossFigure):
     fn : ndarray of shape (n_fn,)
         Numbers of false negatives, from 0 to all positives.
     values : ndarray of shape (n_fn, n_fp)
-        The loss at each pair; the first is that of a classifier without errors.
+        The loss for each pair; the first value is that of a classifier without errors.
     best : {"highest", "lowest", "between"}
         Whether the value without errors is the highest or lowest of all values, or in between.
     """
@@ -51,21 +51,21 @@ class Surface(LossFigure):
     best: Best
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per pair of numbers."""
+        """Return one row per pair of `fp` and `fn`."""
         import pandas as pd
 
         fn, fp = np.meshgrid(self.fn, self.fp, indexing="ij")
         return pd.DataFrame({"fp": fp.ravel(), "fn": fn.ravel(), "value": self.values.ravel()})
 
     def summary(self) -> str:
-        """Return the range of the values, and which end is good, in one sentence."""
+        """Return the range of the values, and the value without errors, in one sentence."""
         over = f"{self.name} over {self.positives:,} positives and {self.negatives:,} negatives"
         reach = f"from {self.values.min():.3g} to {self.values.max():.3g}"
         end = {"highest": ", the highest", "lowest": ", the lowest", "between": ""}[self.best]
         return f"{over}: {reach}; without errors {self.values[0, 0]:.3g}{end}."
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw filled contours with labelled lines, darker where it is better, and the line where errors cancel."""
+        """Draw filled contours with labelled lines, darker for better values, and the line where errors cancel."""
         from shiftproof.plots import loss_surface
 
         return loss_surface(self.fp, self.fn, self.values, best=float(self.values[0, 0]), title=self.name, ax=ax)
@@ -74,22 +74,22 @@ class Surface(LossFigure):
 def surface(
     loss: str | Callable[..., Any], positives: int, negatives: int, *, points: int = 101, name: str | None = None
 ) -> Surface:
-    """Compute a loss for all numbers of false positives and false negatives (figures 6.2 to 6.7).
+    """Compute a loss for every combination of false positives and false negatives (figures 6.2 to 6.7 of the thesis).
 
     Parameters
     ----------
     loss : str or callable
         The name of a loss or score of this package (``"kld"``, ``"nas"``, ``"q_measure"``, ...), one of ``"accuracy"``,
-        ``"f1"``, ``"g_mean"``, ``"precision"``, ``"recall"`` and ``"specificity"``, or a function. A function of two
-        arguments gets the true and the estimated prevalence, one of four arguments gets TP, FP, FN and TN, as flat
-        arrays; one with an optional ``sample_size`` gets the number of rows.
+        ``"f1"``, ``"g_mean"``, ``"precision"``, ``"recall"`` and ``"specificity"``, or a function. A function with two
+        arguments gets the true and the estimated prevalence; with four arguments, it gets TP, FP, FN and TN, as flat
+        arrays. If it has an optional ``sample_size``, it also gets the number of rows.
     positives, negatives : int
         The number of rows of each class.
     points : int
-        How many numbers of each error to try at most, evenly between none and all; fractions of a row may be among
-        them.
+        The maximum number of values for each type of error, evenly spaced from none to all; they may include fractions
+        of a row.
     name : str, optional
-        What to call the loss; its own name if not given.
+        The name of the loss in the result; by default its own name.
 
     Returns
     -------

@@ -105,18 +105,18 @@ def compare_auc(
     y : array-like of shape (n,)
         1 for positive rows, 0 for negative ones; both must occur.
     first, second : array-like of shape (n,)
-        The two models' scores of the rows, on any scale.
+        The scores of the two models, on any scale.
     level : float
         The nominal coverage of the interval.
     folds : array-like of shape (n,), optional
         Which fold's models scored each row; the variance is then multiplied by 1 + k/(k - 1).
     names : tuple of two str
-        What to call the two.
+        The names of the two models.
 
     Returns
     -------
     SchemeComparison
-        The difference first minus second, its normal interval within -1 and 1, z and its two-sided p-value.
+        The difference, first minus second, with its normal interval, clipped to -1 and 1; z and its two-sided p-value.
 
     Examples
     --------

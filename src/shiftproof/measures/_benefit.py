@@ -333,9 +333,9 @@ class BenefitMatrix:
     Parameters
     ----------
     matrix : array-like of shape (k, k)
-        Row: the actual class; column: the class decided for.
+        One row per actual class and one column per class decided for.
     classes : sequence of k labels, optional
-        Their names; 0 to k - 1 if not given.
+        The labels of the classes; 0 to k - 1 if not given.
 
     Examples
     --------
@@ -362,12 +362,12 @@ class BenefitMatrix:
         object.__setattr__(self, "classes", classes)
 
     def decide(self, probabilities: ArrayLike) -> NDArray[Any]:
-        """Decide for the class with the largest expected benefit; the first of equals.
+        """Decide for the class with the largest expected benefit; if tied, the first.
 
         Parameters
         ----------
         probabilities : array-like of shape (n, k)
-            Of the classes, in their order.
+            Probabilities of the classes, in their order.
 
         Returns
         -------
@@ -393,13 +393,13 @@ class BenefitMatrix:
     def total(
         self, y: ArrayLike, decisions: ArrayLike, *, level: float = 0.95, sample_weight: ArrayLike | None = None
     ) -> Interval:
-        """Give the total benefit with its interval, as :meth:`Benefit.total` does."""
+        """Return the total benefit with its interval, as :meth:`Benefit.total` does."""
         return _total(self.each(y, decisions), sample_weight, level)
 
     def mean(
         self, y: ArrayLike, decisions: ArrayLike, *, level: float = 0.95, sample_weight: ArrayLike | None = None
     ) -> Interval:
-        """Give the mean benefit per row with its interval."""
+        """Return the mean benefit per row with its interval."""
         return _mean(self.each(y, decisions), sample_weight, level)
 
     def _codes(self, labels: ArrayLike, name: str) -> NDArray[np.intp]:

@@ -33,8 +33,8 @@ class CalibrationCurve(Curve):
     left, right : ndarray of shape (n_bins,)
         The borders of the bins.
     reliability, resolution, uncertainty : float
-        Murphy's parts: the mean squared gap of observed and predicted rates (0 is best), how far apart
-        the bins' rates are, and the spread of y itself.
+        Murphy's decomposition: the mean squared difference between observed and predicted rates (0 is best), how much
+        the bins' rates differ, and the variance of y itself.
     level : float
         The nominal coverage.
     """
@@ -59,7 +59,7 @@ class CalibrationCurve(Curve):
         return pd.DataFrame({name: getattr(self, name) for name in names})
 
     def summary(self) -> str:
-        """Return in how many bins the probabilities are off."""
+        """Return in how many bins the probabilities differ from the observed rates."""
         off = int(((self.predicted < self.low) | (self.predicted > self.high)).sum())
         of = f"{len(self.predicted)} bin{'s' * (len(self.predicted) != 1)}"
         return (
@@ -93,9 +93,9 @@ def calibration_curve(
     scores : array-like of shape (n,)
         Probabilities of the positive class.
     bins : int
-        The number of bins; there may be fewer, because equal probabilities stay together.
+        The number of bins; there may be fewer, because equal probabilities share a bin.
     equal : {"mass", "width"}
-        Bins of about as many rows each, or of the same width.
+        Bins with about the same number of rows each, or of the same width.
     level : float
         The nominal coverage.
     sample_weight : array-like of shape (n,), optional

@@ -34,7 +34,7 @@ Average = Literal["pooled", "per fold"]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RocCurve(Curve):
-    """Share of positives found against share of negatives caught with them.
+    """The true positive rate against the false positive rate.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class RocCurve(Curve):
     average : str
         ``"pooled"`` or ``"per fold"``.
     n_folds : int
-        How many models scored the rows.
+        The number of models that scored the rows.
     """
 
     fpr: Floats
@@ -150,22 +150,22 @@ def roc_curve(
 ) -> RocCurve:
     r"""Compute the ROC curve, pooled over all rows or averaged over folds.
 
-    Tied scores share one point. The band is point by point: at a false positive rate f it joins Wilson's interval
-    [l, u] of the true positive rate R(f) with what Wilson's interval [a, b] of f itself does to the curve,
+    Tied scores share one point. The band is computed point by point. At a false positive rate f, it combines Wilson's
+    interval [l, u] of the true positive rate R(f) with the effect on the curve of Wilson's interval [a, b] of f itself,
 
     .. math:: R(f) - \sqrt{(R(f) - l)^2 + (R(f) - R(a))^2} \quad\text{to}\quad
               R(f) + \sqrt{(u - R(f))^2 + (R(b) - R(f))^2},
 
     and over k folds the distances add up as :math:`\sqrt{\sum d_i^2}/k`. The interval of the area is that of the
-    measure AUC. Where folds are given, both are widened for the dependence between models that share training rows
-    (Nadeau and Bengio 2003). Rows that occur in several repeats are taken as different rows.
+    measure AUC. If folds are given, both are widened for the dependence between models that share training rows (Nadeau
+    and Bengio 2003). Rows that occur in several repeats are treated as different rows.
 
     Parameters
     ----------
     y : array-like of shape (n,)
         0 and 1, or integer codes with `positive`.
     scores : array-like of shape (n,)
-        Probabilities or any scores of the positive class.
+        Scores of the positive class, such as probabilities.
     folds : array-like of shape (n,), optional
         The fold that each row was scored in; needed for ``"per fold"``.
     average : {"pooled", "per fold"}
@@ -177,7 +177,7 @@ def roc_curve(
     positive : int, optional
         The code of the positive class.
     points : int
-        How many false positive rates, evenly from 0 to 1, the band and the average are computed at.
+        The number of false positive rates, evenly spaced from 0 to 1, at which the band and the average are computed.
 
     Returns
     -------
@@ -217,7 +217,7 @@ def precision_recall_curve(
     y : array-like of shape (n,)
         0 and 1, or integer codes with `positive`.
     scores : array-like of shape (n,)
-        Probabilities or any scores of the positive class.
+        Scores of the positive class, such as probabilities.
     level : float
         The nominal coverage of the precision's band and of the average precision's interval.
     sample_weight : array-like of shape (n,), optional

@@ -44,7 +44,7 @@ class ProfitCurve(Curve):
     Parameters
     ----------
     share, thresholds : ndarray of shape (n_points,)
-        Shares of the list from 0 to 1, one per distinct score, and the lowest score taken.
+        Shares of the list from 0 to 1, one per distinct score, and the lowest score in each share.
     profit, low, high : ndarray of shape (n_points,)
         The total actual benefit and, point by point, its interval. The highest point of the curve is too
         optimistic, because it was chosen on these rows; see :func:`best_list_size`.
@@ -67,7 +67,7 @@ class ProfitCurve(Curve):
         return pd.DataFrame({"threshold": self.thresholds} | {name: getattr(self, name) for name in names})
 
     def summary(self) -> str:
-        """Return the profit of calling nobody, everybody and the best part positive, in one sentence."""
+        """Return the profit of calling no row, all rows and the best part of the list positive, in one sentence."""
         top = int(np.argmax(self.profit))
         return (
             f"Calling nobody positive brings {self.profit[0]:.2f}; calling everybody positive brings "
@@ -87,7 +87,7 @@ class ProfitCurve(Curve):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NetBenefitCurve(Curve):
-    """A decision curve: net benefit over the probability from which one would act.
+    """A decision curve: the net benefit for each probability from which one would act.
 
     Parameters
     ----------
@@ -139,11 +139,12 @@ class BestCut:
     Parameters
     ----------
     threshold : float
-        Call positive from this score on; infinity calls no row.
+        Rows with at least this score are called positive; infinity calls no row positive.
     share : float
         The part of the list called positive.
     profit : Interval
-        The total benefit for as many new rows: cuts are chosen on resamples and valued on the rows left out.
+        The estimated total benefit for equally many new rows: cuts are chosen on resamples and tested on the rows left
+        out.
     apparent : float
         The total benefit on the same rows that the cut was chosen on; too optimistic.
     """
@@ -180,7 +181,7 @@ def profit_curve(
     benefit : Benefit
         What the outcomes are worth.
     table : table of any library, optional
-        Where the benefit's columns and functions find their values.
+        The table that the benefit's columns and functions use.
     level : float
         The nominal coverage.
     sample_weight : array-like of shape (n,), optional
@@ -228,7 +229,8 @@ def net_benefit_curve(
 ) -> NetBenefitCurve:
     r"""Compute a decision curve (Vickers and Elkin 2006).
 
-    Acting from a probability t on implies that a false positive costs t/(1 - t) times the benefit of a true positive:
+    Acting at probabilities of at least t implies that a false positive costs t/(1 - t) times the benefit of a true
+    positive:
 
     .. math:: \text{net benefit}(t) = \frac{TP}{n} - \frac{FP}{n}\,\frac{t}{1 - t}
 
@@ -298,8 +300,8 @@ def best_threshold(
 ) -> BestCut:
     """Find the threshold with the largest total benefit, and estimate that benefit without optimism.
 
-    The largest of many profits is too large. So the choice is repeated on bootstrap resamples, each time valued on
-    the rows that the resample left out. The interval is that of a total of such benefits.
+    The largest of many profits is too optimistic. So the choice is repeated on bootstrap resamples, and each time its
+    benefit is computed on the rows that the resample left out. The interval is for the total of these benefits.
 
     Parameters
     ----------
@@ -310,11 +312,11 @@ def best_threshold(
     benefit : Benefit
         What the outcomes are worth.
     table : table of any library, optional
-        Where the benefit's columns and functions find their values.
+        The table that the benefit's columns and functions use.
     level : float
         The nominal coverage.
     n_resamples : int
-        How often the choice is repeated, at least 50.
+        The number of resamples on which the choice is repeated, at least 50.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed.
     positive : int, optional
@@ -350,7 +352,8 @@ def best_list_size(
 ) -> BestCut:
     """Find the share of the ranked list with the largest total benefit, and estimate it without optimism.
 
-    As :func:`best_threshold`, but the share is applied to the rows left out, such as the first 12% of any list.
+    This works like :func:`best_threshold`, but a share of the list is chosen, such as the first 12%, and applied to the
+    rows left out.
 
     Parameters
     ----------

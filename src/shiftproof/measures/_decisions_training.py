@@ -28,9 +28,9 @@ from shiftproof.measures._curves_base import check_labels, same_length
 def cost_weights(y: ArrayLike, benefit: Benefit, *, table: object = None, positive: int | None = None) -> Floats:
     r"""Compute the weights that make a learner cost-sensitive.
 
-    A positive weighs :math:`b_{TP} - b_{FN}` and a negative :math:`b_{TN} - b_{FP}`, the value of the right
-    decision over the wrong one. A learner that then cuts at probability 1/2 maximises the benefit (Elkan 2001,
-    theorem 1).
+    A positive has the weight :math:`b_{TP} - b_{FN}` and a negative :math:`b_{TN} - b_{FP}`: how much more the right
+    decision is worth than the wrong one. With these weights, deciding at probability 1/2 maximises the benefit (Elkan
+    2001, theorem 1).
 
     Parameters
     ----------
@@ -75,11 +75,11 @@ def cost_resample(
     random_state: Seed = None,
     positive: int | None = None,
 ) -> NDArray[np.intp]:
-    """Draw rows in proportion to the benefit at stake, by rejection and without repeats.
+    """Draw rows in proportion to the benefit at stake, by rejection sampling without repeats.
 
-    Each row is kept with probability weight / largest weight, weights as in :func:`cost_weights`; unlike drawing with
-    replacement this gives a learner independent rows (Zadrozny, Langford and Abe 2003). Draw several times and average
-    the learners, because the samples are small.
+    Each row is kept with probability weight / largest weight, with the weights of :func:`cost_weights`. Unlike drawing
+    with replacement, this gives a learner independent rows (Zadrozny, Langford and Abe 2003). Draw several times and
+    average the learners, because the samples are small.
 
     Parameters
     ----------
@@ -107,18 +107,18 @@ def cost_resample(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ExpectedAmounts:
-    """What each row is expected to bring if it is positive; made by :func:`fit_expected`.
+    """The expected amount of each row if it is positive; made by :func:`fit_expected`.
 
     Attributes
     ----------
     labelled : ndarray of shape (n,)
-        Of the labelled rows, each by a regressor that never saw the row.
+        The expected amounts of the labelled rows, from regressors that never saw the row.
     regressor : estimator
-        Fitted on all positives whose amount counts; it predicts for new rows.
+        The regressor for new rows, fitted on all positives whose amount is not too large.
     n_learnt : int
-        How many positives it learnt from.
+        The number of positives that the regressor was fitted on.
     n_above : int
-        How many it did not learn from because their amount is too large.
+        The number of positives that were left out because their amount is too large.
     """
 
     labelled: Floats
@@ -132,7 +132,7 @@ class ExpectedAmounts:
         Parameters
         ----------
         X_new : table or array of shape (m, d)
-            With the columns that the regressor was fitted on.
+            New rows with the columns that the regressor was fitted on.
 
         Returns
         -------
@@ -156,29 +156,29 @@ def fit_expected(
     random_state: Seed = None,
     positive: int | None = None,
 ) -> ExpectedAmounts:
-    """Predict every row's amount by a regressor that never saw the row, and those of new rows by one of all rows.
+    """Predict every row's amount with a regressor that never saw the row; also fit one on all rows for new rows.
 
-    The regressor is fitted on the positives of the other folds, since only they have an amount, and predicts for all
-    rows of the fold: the amount of each if it were positive. Fitted once more on all positives, it predicts for new
-    rows.
+    The regressor is fitted on the positives of the other folds, because only positives have an amount. It predicts for
+    all rows of the fold which amount they would have if they were positive. For new rows, it is fitted again on all
+    positives.
 
     Parameters
     ----------
     regressor : estimator
         A scikit-learn compatible regressor; it is cloned.
     X : table or array of shape (n, d)
-        What is known beforehand.
+        The features that are known before the decision.
     amounts : array-like of shape (n,)
-        The actual amounts; those of negatives are not used and may be missing.
+        The actual amounts; amounts of negatives are not used and may be missing.
     y : array-like of shape (n,)
         0 and 1, or integer codes with `positive`.
     cv : int
         The number of folds, stratified by y.
     groups : array-like of shape (n,), optional
-        Rows of one group, such as a customer, are predicted by a regressor that saw none of them.
+        The group of each row, such as a customer; rows are predicted by a regressor that saw no row of their group.
     most_amount : float, optional
-        Positives with a larger amount are not learnt from, so that a few large gifts do not raise what everybody is
-        expected to give; 50 in Fan and Davidson (2006, section 6). They still get a prediction.
+        Positives with a larger amount are left out of the training, so that a few large gifts do not raise all
+        predictions; 50 in Fan and Davidson (2006, section 6). They still get a prediction.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of the folds.
     positive : int, optional
@@ -192,7 +192,7 @@ def fit_expected(
     Notes
     -----
     Donors are not a random sample: amounts learnt from them are biased for people who rarely give (Zadrozny and Elkan
-    2001). Give the regressor the probability of the positive class as one more column to correct for most of it.
+    2001). To correct most of this bias, add the probability of the positive class as a column of X.
 
     Examples
     --------

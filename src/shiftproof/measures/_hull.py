@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class OperatingPoint:
-    """A model used at a threshold: positive if its score is at least that.
+    """A model used at a threshold: a row is positive if its score is at least the threshold.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class OperatingPoint:
     threshold : float
         Infinity calls nothing positive, minus infinity everything; NaN on a curve that averages folds.
     fpr, tpr : float
-        The rates it reaches.
+        The rates of this operating point.
     """
 
     model: str
@@ -58,7 +58,7 @@ class RocMixture:
     Parameters
     ----------
     first, second : OperatingPoint
-        Neighbours on the hull; equal at a corner.
+        Neighbours on the hull; both are the same at a corner.
     share : float
         The probability of using the first.
     fpr, tpr : float
@@ -116,9 +116,9 @@ class RocHull(Curve):
     fpr, tpr, thresholds : ndarray of shape (n_corners,)
         The corners from (0, 0) to (1, 1).
     owners : tuple of str
-        The model of each corner; the first in the mapping where several meet.
+        The model of each corner; if several models share a corner, the first in the mapping.
     curves : dict of str to RocCurve
-        What the hull was made of.
+        The curves that the hull was made from.
     """
 
     fpr: Floats
@@ -129,11 +129,11 @@ class RocHull(Curve):
 
     @property
     def area(self) -> float:
-        """The area under the hull: an upper bound, as its corners were picked on the same rows."""
+        """The area under the hull; an upper bound, because its corners were chosen on the same rows."""
         return float(np.trapezoid(self.tpr, self.fpr))
 
     def mix(self, *, fpr: float | None = None, tpr: float | None = None, slope: float | None = None) -> RocMixture:
-        r"""Find the two neighbouring operating points and the share that reach a point of the hull.
+        r"""Find two neighbouring operating points and a share whose mixture reaches a point of the hull.
 
         With rates :math:`(f_1, t_1)` and :math:`(f_2, t_2)` and the first used for a share q of the cases, the mixture
         has the rates :math:`q f_1 + (1-q) f_2` and :math:`q t_1 + (1-q) t_2`.
@@ -145,7 +145,7 @@ class RocHull(Curve):
         tpr : float, optional
             The true positive rate wanted, at the smallest false positive rate.
         slope : float, optional
-            The slope of equal cost, from :func:`iso_slope`; the best corner for it.
+            The slope of equal cost, from :func:`iso_slope`, to get the best corner for it.
 
         Returns
         -------
@@ -220,13 +220,13 @@ class RocHull(Curve):
 def roc_hull(curves: Mapping[str, RocCurve]) -> RocHull:
     """Compute the upper convex hull over the ROC curves of several models.
 
-    Every point of the hull can be reached by using one of two neighbouring operating points at random; no cost and
-    no prevalence makes a point below the hull the best one (Provost and Fawcett 2001).
+    Every point of the hull can be reached by using one of two neighbouring operating points at random; a point below
+    the hull is never the best one, whatever the costs and the prevalence (Provost and Fawcett 2001).
 
     Parameters
     ----------
     curves : mapping of str to RocCurve
-        The curves by the names of their models, on the same rows.
+        The ROC curve of each model, by name, all on the same rows.
 
     Returns
     -------
@@ -267,7 +267,7 @@ def roc_hull(curves: Mapping[str, RocCurve]) -> RocHull:
 
 
 def iso_slope(*, prevalence: float, fp: float = 1.0, fn: float = 1.0) -> float:
-    r"""Give the slope of the ROC lines along which the expected cost is the same.
+    r"""Return the slope of the lines in ROC space along which the expected cost is the same.
 
     .. math:: \frac{(1 - \pi)\, c_{FP}}{\pi\, c_{FN}}
 

@@ -26,7 +26,7 @@ class LiftCurve(Curve):
     share : ndarray of shape (n_points,)
         Shares P of the list from 0 to 1, one per distinct score; the curve is straight in between.
     cph : ndarray of shape (n_points,)
-        Cumulative share of hits, CPH(P): how much of all positives the first P of the list holds.
+        Cumulative share of hits, CPH(P): the share of all positives that is in the first P of the list.
     lift : ndarray of shape (n_points,)
         CPH(P) / P; at P = 0 its limit.
     gains : ndarray of shape (n_points,)
@@ -75,8 +75,8 @@ def lift_curve(
 ) -> LiftCurve:
     """Compute lift, cumulative hits and gains over the ranked list.
 
-    Rows with the same score share their positions: any part of a block holds that part of its positives, as it does
-    on average when ties are broken at random.
+    Tied rows share their positions: any part of a block of tied rows has the same part of its positives, as if ties
+    were broken at random, on average.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def lift_curve(
 
     Examples
     --------
-    100 targets in a list of 1,000, of which the first 50 names, 5% of the list, hold 21:
+    A list of 1,000 names has 100 targets, 21 of them among the first 50 names (5% of the list):
 
     >>> y = np.repeat([1, 0, 1, 0], [21, 29, 79, 871])
     >>> curve = lift_curve(y, -np.arange(1000))
@@ -126,19 +126,20 @@ def lift_at(
     sample_weight: ArrayLike | None = None,
     positive: int | None = None,
 ) -> Interval:
-    r"""Give the lift of the first `share` of the list with its interval.
+    r"""Compute the lift of the first `share` of the list, with its interval.
 
-    Linearised, a row with label y contributes :math:`(y (r - CPH) - g (r - P)) / \pi` to CPH(P), where r is 1 in the
-    list, 0 outside and the part that is in for tied rows, :math:`\pi` the prevalence, and g the share of positives
-    around the end of the list, which counts because the end itself moves from sample to sample. The interval is
-    Wilson's for CPH, with the number of rows that this variance amounts to, divided by P.
+    In a linear approximation, a row with label y contributes :math:`(y (r - CPH) - g (r - P)) / \pi` to CPH(P). Here r
+    is 1 for rows in the list, 0 for rows outside it, and the part that is in the list for tied rows; :math:`\pi` is the
+    prevalence; g is the share of positives around the end of the list, which matters because the end varies from sample
+    to sample. The interval is Wilson's interval for CPH, with the effective number of rows that corresponds to this
+    variance, divided by P.
 
     Parameters
     ----------
     y : array-like of shape (n,)
         0 and 1, or integer codes with `positive`.
     scores : array-like of shape (n,)
-        The list is sorted by falling score; ties count in part.
+        The list is sorted by falling score; tied rows count in part.
     share : float
         The part P of the list, above 0 and at most 1.
     level : float
@@ -155,7 +156,7 @@ def lift_at(
 
     Examples
     --------
-    100 targets in a list of 1,000, of which the first 50 names hold 21:
+    A list of 1,000 names has 100 targets, 21 of them among the first 50 names:
 
     >>> y = np.repeat([1, 0, 1, 0], [21, 29, 79, 871])
     >>> print(lift_at(y, -np.arange(1000), 0.05))

@@ -17,7 +17,7 @@ from shiftproof.measures._scores import IntervalPlan, Scores
 
 @dataclass(frozen=True, kw_only=True)
 class Measure:
-    """A measure: how it is computed and how it is to be read.
+    """A measure: how to compute it and how to interpret it.
 
     Parameters
     ----------
@@ -26,9 +26,9 @@ class Measure:
     function : callable
         Called with a :class:`Scores` and a :class:`IntervalPlan`; gives an :class:`~shiftproof.core.Interval`.
     estimate : callable, optional
-        The value alone, where the interval is simulated and costs much more than the value.
+        Computes the value alone, for measures whose interval is simulated and takes much longer than the value.
     limits : tuple of two floats
-        Its range; the Brier score of more than two classes goes to 2.
+        The range of the measure; with more than two classes, the Brier score goes up to 2.
     higher_is_better : bool
         Whether the larger of two values is the better one.
     needs : {"labels", "probabilities"}
@@ -51,7 +51,7 @@ class Measure:
     description: str
 
     def value(self, scores: Scores) -> float:
-        """Return the measure without its interval; NaN where it is undefined.
+        """Return the measure without its interval; NaN if it is undefined.
 
         Examples
         --------
@@ -119,7 +119,7 @@ def _registry() -> Mapping[str, Measure]:
     return MappingProxyType({measure.name: measure for measure in measures})
 
 
-#: Every measure by its name, in the order of a table.
+#: Every measure by its name, in the order in which tables show them.
 MEASURES: Mapping[str, Measure] = _registry()
 
 
@@ -148,41 +148,41 @@ def measure(
     probabilities : array-like of shape (n, k)
         One column per class, in the order of the codes; each row adds up to 1.
     positive : int
-        With two classes, the code of the positive one. With more, every class is taken against the rest and the
-        mean over the classes is given.
+        With two classes, the code of the positive class. With more, measures of one class are computed for every class
+        against the rest, and averaged over the classes.
     threshold : float, optional
-        With two classes, decide positive if the probability is at least this; by default, and with more classes, the
-        most probable class is decided, the first if tied.
+        With two classes, predict positive if the probability is at least this. By default, and with more classes, the
+        most probable class is predicted; if tied, the first.
     level : float
         The nominal coverage of the interval.
     sample_weight : array-like of shape (n,), optional
         Weights of the rows. Intervals use Kish's effective number of rows,
         :math:`(\sum w)^2 / \sum w^2`.
     folds : array-like of shape (n,), optional
-        Which fold's model scored each row, if the rows were cross-validated.
+        The fold whose model scored each row, if the rows were cross-validated.
     groups : array-like of shape (n,), optional
-        Which rows belong together, such as those of one customer: a group then counts as one row in the interval.
+        The group of each row, such as a customer; the interval counts a group as one row.
     random_state : int, Generator, RandomState, SeedSequence or None
-        The seed of the two measures whose interval is simulated, three-point average precision and
-        calibration error.
+        The seed for the two measures whose interval is simulated: three-point average precision and calibration error.
     n_resamples : int
-        How many resamples these draw.
+        The number of resamples for these two measures.
 
     Returns
     -------
     Interval
-        Always within the range of the measure and around its estimate. Undefined (no positives, one class,
-        nothing predicted positive): the estimate is NaN, the interval the whole range, and the method says why.
+        The interval is always within the range of the measure and contains the estimate. If the measure is undefined
+        (no positives, one class, nothing predicted positive), the estimate is NaN, the interval is the whole range, and
+        `method` says why.
 
     Notes
     -----
-    **Cross-validation.** Out-of-fold scores come from k models whose training sets overlap, so their errors are
-    not independent, and an interval that assumes independence is too narrow. Simulated with linear discriminants on
-    5 to 100 features, 200 to 1,000 rows and 2 to 10 folds, nominal 95% covered the true AUC of the model
-    refitted on all rows in 75 to 94% of the cases. With ``folds`` every variance is multiplied by 1 + k/(k - 1),
-    Nadeau and Bengio's (2003) correction for k folds, which covered it in 94 to 99%, and in 91% with two rows
-    per feature, where the model profits from the rows that the folds' models did not see. The interval is about
-    a model trained in the same way on rows drawn like these, not about data that differ from them.
+    In cross-validation, scores come from k models whose training sets overlap, so their errors are not independent, and
+    an interval that assumes independence is too narrow. We simulated linear discriminants with 5 to 100 features, 200
+    to 1,000 rows and 2 to 10 folds: nominal 95% intervals covered the true AUC of the model refitted on all rows in 75
+    to 94% of the cases. With ``folds``, every variance is multiplied by 1 + k/(k - 1), Nadeau and Bengio's (2003)
+    correction for k folds. These intervals covered the true AUC in 94 to 99% of the cases, and in 91% with two rows per
+    feature, where the refitted model benefits from rows that the folds' models did not see. The interval is for a model
+    trained in the same way on rows drawn like these, not for data that differ from them.
 
     Examples
     --------

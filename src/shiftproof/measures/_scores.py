@@ -26,16 +26,16 @@ from shiftproof.core import (
 
 @dataclass(frozen=True, kw_only=True)
 class IntervalPlan:
-    """How an interval is to be made.
+    """How to compute an interval.
 
     Parameters
     ----------
     level : float
         The nominal coverage.
     n_resamples : int
-        How many resamples to draw where an interval needs them, at least 100.
+        The number of resamples, for intervals that need them; at least 100.
     random_state : int, Generator, RandomState, SeedSequence or None
-        The seed of these.
+        The seed of the resamples.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class IntervalPlan:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Scores:
-    """Labels and the probabilities that a model gave them.
+    """Labels, and a model's predicted probabilities.
 
     Made by :meth:`of`, which checks everything and leaves out rows of weight zero.
 
@@ -65,17 +65,18 @@ class Scores:
     probabilities : ndarray of shape (n, k)
         One column per class, each row adding up to 1.
     positive : int
-        The code of the positive class of two.
+        With two classes, the code of the positive class.
     threshold : float or None
-        With two classes, a row is decided positive if its probability is at least this; None: the likelier class.
+        With two classes, a row is predicted positive if its probability is at least this; None means the more probable
+        class.
     weights : ndarray of shape (n,)
         Positive weights, adding up to the effective number of rows.
     n_folds : int
-        How many models scored the rows; 1 if one model, trained on other rows, scored all.
+        The number of models that scored the rows; 1 if one model, trained on other rows, scored all of them.
     weighted : bool
         Whether the weights differ.
     per_group : float
-        Rows per group of dependent rows, on average over the rows; 1 if all are on their own.
+        The size of the group of dependent rows, averaged over the rows; 1 if all rows are independent.
 
     Examples
     --------
@@ -133,12 +134,12 @@ class Scores:
 
     @property
     def targets(self) -> tuple[int, ...]:
-        """The classes a one-against-the-rest measure averages over: the positive one of two, or all."""
+        """The classes that a one-against-the-rest measure averages over: the positive one of two, or all."""
         return (self.positive,) if self.n_classes == 2 else tuple(range(self.n_classes))
 
     @cached_property
     def decisions(self) -> NDArray[np.intp]:
-        """The decided classes: by the threshold with two classes, else the most probable, the first if tied."""
+        """The predicted classes: by the threshold with two classes, otherwise the most probable; if tied, the first."""
         if self.n_classes != 2 or self.threshold is None:
             decided = self.probabilities.argmax(axis=1)
         else:
@@ -149,7 +150,7 @@ class Scores:
 
     @property
     def inflation(self) -> float:
-        r"""By how much fold dependence multiplies a variance: 1 + k/(k - 1) with k folds, 1 with one model.
+        r"""The factor for variances that corrects for dependent folds: 1 + k/(k - 1) with k folds, 1 with one model.
 
         Rows scored by k models with overlapping training sets vary together. Nadeau and Bengio (2003) replace
         the variance :math:`s^2/k` of a mean of k folds by :math:`(1/k + n_{test}/n_{train}) s^2`, here with
@@ -160,21 +161,21 @@ class Scores:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What the method of an interval must add about weights and folds."""
+        """What the text of an interval's method adds about weights and folds."""
         about_weights = ("kish effective size",) * self.weighted
         about_groups = ("a group counts as one row",) * (self.per_group > 1)
         return about_weights + about_groups + (f"nadeau-bengio over {self.n_folds} folds",) * (self.n_folds > 1)
 
     def size(self, rows: NDArray[np.bool_]) -> float:
-        """Count the rows by their effective size (Kish), divided by the inflation of the folds."""
+        """Return the effective number of rows (Kish), divided by `inflation`."""
         return kish(self.weights[rows]) / self.inflation
 
     def share(self, part: NDArray[np.bool_], whole: NDArray[np.bool_]) -> float:
-        """Give the weight of ``part`` among ``whole``, of which it is a part."""
+        """Return the share of ``part`` in the weight of ``whole``, which contains it."""
         return float(self.weights[part].sum() / self.weights[whole].sum())
 
     def mean(self, values: NDArray[Any]) -> float:
-        """Give the weighted mean of one value per row."""
+        """Return the weighted mean of one value per row."""
         return float(self.weights @ values / self.weights.sum())
 
 

@@ -17,7 +17,7 @@ class ByTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier made of scikit-learn's trees, which take sparse and missing values; it gives `predict_proba`."""
 
     def predict(self, X: object) -> NDArray[Any]:
-        """Return the likeliest class of each row."""
+        """Return the most probable class of each row."""
         probabilities = self.predict_proba(X)
         labels: NDArray[Any] = self.classes_[np.argmax(probabilities, axis=1)]
         return labels

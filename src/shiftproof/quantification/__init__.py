@@ -1,4 +1,4 @@
-"""How many of each class are in rows that nobody has labelled? Estimated from scores, for many samples at once."""
+"""How many rows of each class do unlabelled data have? Estimated from scores, for many samples at once."""
 
 from shiftproof.counting._learned import Learned
 from shiftproof.counting._method import METHODS, Method

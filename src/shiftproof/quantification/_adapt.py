@@ -15,18 +15,19 @@ _ROUNDING = 1e-6
 
 
 def adapt_probabilities(probabilities: ArrayLike, training: Any, new: Any) -> Floats:
-    r"""Adapt a model's probabilities to other class proportions, without fitting anything.
+    r"""Adapt a model's probabilities to new class proportions, without refitting the model.
 
-    Where only the class proportions changed (prior shift), :math:`p'(c|x) \propto p(c|x)\,\pi'_c / \pi_c` (Saerens,
+    If only the class proportions changed (prior shift), :math:`p'(c|x) \propto p(c|x)\,\pi'_c / \pi_c` (Saerens,
     Latinne and Decaestecker 2002, eq. 2.4).
 
     Parameters
     ----------
     probabilities : array-like of shape (m,) or (m, k)
-        By a model that was fitted at the proportions of `training`: of the positive class, or one column per class.
+        Probabilities of the positive class, or one column per class, from a model that was fitted on rows with the
+        proportions `training`.
     training, new : float, or sequence of k floats
-        The share of the positive class, or one share per class in the order of the columns, among the rows that the
-        model was fitted on, and among the new rows. `quantify` estimates the second.
+        The share of the positive class, or one share per class in the order of the columns: `training` among the rows
+        that the model was fitted on, `new` among the new rows. `quantify` can estimate `new`.
 
     Returns
     -------
@@ -34,7 +35,7 @@ def adapt_probabilities(probabilities: ArrayLike, training: Any, new: Any) -> Fl
 
     Examples
     --------
-    A model that was fitted where 20% are positive, used where half of the rows are:
+    A model was fitted on rows of which 20% are positive, and is used where 50% are:
 
     >>> adapt_probabilities([0.2, 0.5, 0.9], training=0.2, new=0.5).round(2)
     array([0.5 , 0.8 , 0.97])

@@ -48,26 +48,26 @@ class Drawn:
 
 
 class SampleProtocol(ABC):
-    """How samples are drawn from labelled rows; what has a `name` and a `draw` can be one."""
+    """Base class for how samples are drawn from labelled rows; your own needs a `name` and a `draw`."""
 
     name: ClassVar[str]
 
     @abstractmethod
     def draw(self, codes: Codes, n_classes: int, rng: np.random.Generator) -> Drawn:
-        """Draw samples from rows of these classes, numbered 0 … k-1."""
+        """Draw samples from rows with these class codes, 0 … k-1."""
 
 
 @dataclass(frozen=True)
 class ThesisProtocol(SampleProtocol):
-    """Every test fold at 0, 10, … 100% positives, under-sampled without replacement (section 4.1.1 of the thesis).
+    """Undersample every test fold, without replacement, to 0, 10, … 100% positives (section 4.1.1 of the thesis).
 
-    Each sample is the largest that has the prevalence: either all positives or all negatives of the fold are in it.
+    Each sample is as large as its prevalence allows: it has all positives or all negatives of the fold.
 
     Parameters
     ----------
     prevalences : int, or sequence of float
-        How many, at equal steps from 0 to 1; or these shares of positives. The thesis (section 4.3) says that they need
-        not be at equal steps: take those that you expect.
+        The number of prevalences, at equal steps from 0 to 1; or the shares of positives themselves. They need not be
+        at equal steps (section 4.3 of the thesis): pass the shares that you expect.
 
     Examples
     --------
@@ -104,20 +104,20 @@ class ThesisProtocol(SampleProtocol):
 
 @dataclass(frozen=True)
 class ArtificialPrevalence(SampleProtocol):
-    """Samples of one size at prevalences on a grid: of two classes at equal steps from 0 to 1.
+    """Draw samples of one size with prevalences on a grid, for two classes at equal steps from 0 to 1.
 
-    Of more classes, the grid is that of all vectors of such shares that add up to 1. Rows of a class are drawn without
-    replacement where there are enough, else with.
+    With more classes, the grid has all vectors of such shares that add up to 1. Rows of a class are drawn without
+    replacement if there are enough, otherwise with replacement.
 
     Parameters
     ----------
     size : int
-        The rows of a sample.
+        The number of rows in a sample.
     prevalences : int, or sequence
-        How many shares from 0 to 1; or the points themselves: shares of the second of two classes, or for each point
-        one share per class.
+        The number of shares from 0 to 1; or the points themselves: shares of the second of two classes, or one share
+        per class for each point.
     repeats : int
-        How many samples at each point of the grid.
+        The number of samples at each point of the grid.
 
     Examples
     --------
@@ -133,7 +133,7 @@ class ArtificialPrevalence(SampleProtocol):
     name: ClassVar[str] = "artificial"
 
     def draw(self, codes: Codes, n_classes: int, rng: np.random.Generator) -> Drawn:
-        """Draw the samples of all points of the grid."""
+        """Draw the samples for all points of the grid."""
         size, repeats = check_count(self.size, "size", least=1), check_count(self.repeats, "repeats", least=1)
         grid = _points(self.prevalences, n_classes, repeats)
         return _draw_shares(np.repeat(grid, repeats, axis=0), size, codes, rng)
@@ -141,14 +141,14 @@ class ArtificialPrevalence(SampleProtocol):
 
 @dataclass(frozen=True)
 class UniformSimplex(SampleProtocol):
-    """Samples of one size at prevalences drawn uniformly from all that add up to 1; for any number of classes.
+    """Draw samples of one size with prevalences that are uniform over all class proportions, for any number of classes.
 
     Parameters
     ----------
     size : int
-        The rows of a sample.
+        The number of rows in a sample.
     samples : int
-        How many samples.
+        The number of samples.
     """
 
     size: int = 100
@@ -163,14 +163,14 @@ class UniformSimplex(SampleProtocol):
 
 @dataclass(frozen=True)
 class NaturalPrevalence(SampleProtocol):
-    """Samples of one size at the prevalence that the rows have, up to chance.
+    """Draw random samples of one size; their prevalence differs from that of the rows only by chance.
 
     Parameters
     ----------
     size : int
-        The rows of a sample.
+        The number of rows in a sample.
     samples : int
-        How many samples.
+        The number of samples.
     """
 
     size: int = 100
@@ -178,7 +178,7 @@ class NaturalPrevalence(SampleProtocol):
     name: ClassVar[str] = "natural"
 
     def draw(self, codes: Codes, n_classes: int, rng: np.random.Generator) -> Drawn:
-        """Draw rows without replacement where there are enough, else with."""
+        """Draw rows without replacement if there are enough, otherwise with replacement."""
         size, samples = check_count(self.size, "size", least=1), check_count(self.samples, "samples", least=1)
         natural = np.bincount(codes, minlength=n_classes) / len(codes)
         rows = np.concatenate([_some(np.arange(len(codes)), size, rng) for _ in range(samples)])

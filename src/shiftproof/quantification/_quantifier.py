@@ -52,36 +52,36 @@ _FOLDS = 10
 
 
 class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
-    """Estimate the class proportions of unlabelled rows: the protocol that all quantifiers follow.
+    """Base class of all quantifiers, which estimate the class proportions of unlabelled rows.
 
-    Fitting scores the labelled rows, each by what never saw it, and learns from these scores and labels how to count
-    new rows by theirs. Most take the scores of a classifier (`ClassifierQuantifier`).
+    `fit` scores each labelled row without having seen that row, and learns from these scores and labels how to count
+    new rows from their scores. Most quantifiers use the scores of a classifier (`ClassifierQuantifier`).
 
-    A quantifier of your own has three members, and then works in `quantify` and `run_protocol`:
+    To write your own, define three members; it then works in `quantify` and `run_protocol`:
 
     - `method`: the `Method` that turns scores into class proportions, one of `METHODS` or your own;
     - `score_labelled`: scores the labelled rows, and sets ``classes_`` and what `score_new` needs;
     - `score_new`: scores new rows.
 
-    `share_key` may say which quantifiers have the same scores. To count in a new way by the scores of any classifier,
-    inherit from `ClassifierQuantifier` and give `method` alone.
+    `share_key` can say which quantifiers have the same scores. If only the counting is new, and the scores come from a
+    classifier, inherit from `ClassifierQuantifier` and define `method` only.
 
     Attributes
     ----------
     classes_ : ndarray of shape (k,)
         The sorted labels.
     labelled_ : Labelled
-        The scores that were learnt from.
+        The scores of the labelled rows.
     learned_ : Learned
         What the method learnt.
     prevalence_ : ndarray of shape (k,)
-        The shares of the classes among the labelled rows.
+        The class proportions of the labelled rows.
     notes_ : tuple of str
-        What was not as the method would have it, such as a fallback.
+        What the user should know, such as that a fallback was used.
 
     Examples
     --------
-    Score a row by how its first column ranks among the labelled rows, and count by the adjusted count:
+    Score a row by the rank of its first column among the labelled rows, and use the adjusted count:
 
     >>> class FirstColumn(Quantifier):
     ...     @property
@@ -116,7 +116,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
 
     @abstractmethod
     def score_labelled(self, X: object, y: object) -> Labelled:
-        """Score the labelled rows by what never saw them; set ``classes_`` and what `score_new` needs.
+        """Score each labelled row without having seen it; set ``classes_`` and what `score_new` needs.
 
         Parameters
         ----------
@@ -128,18 +128,18 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         Returns
         -------
         Labelled
-            RowScores with one column per class, in the order of ``classes_``, and notes where there are any.
+            Scores with one column per class, in the order of ``classes_``, and notes if there are any.
         """
 
     @abstractmethod
     def score_new(self, X: object) -> ArrayLike | RowScores:
-        """Score new rows, shape (m, k); give `RowScores` where the decisions are not the likeliest classes.
+        """Score new rows, shape (m, k); return `RowScores` if decisions are not the most probable classes.
 
         It is not called ``score``, by which scikit-learn means the accuracy of predictions.
         """
 
     def share_key(self) -> Hashable:
-        """Return what quantifiers with the same scores have in common; `run_protocol` scores rows once for them all.
+        """Return a key that quantifiers with the same scores share; `run_protocol` scores rows once for each key.
 
         By default a quantifier shares its scores with no other.
         """
@@ -147,7 +147,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
 
     @property
     def labelled_(self) -> Labelled:
-        """The scores that were learnt from."""
+        """The scores of the labelled rows."""
         check_is_fitted(self, "learned_")
         return self._labelled
 
@@ -189,13 +189,13 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         Returns
         -------
         ndarray of shape (k,)
-            In the order of `classes_`; nonnegative, and they add up to 1.
+            The shares in the order of `classes_`, at least 0 and adding up to 1.
         """
         check_is_fitted(self, "learned_")
         return self.predict_scores(self.checked_scores(X))
 
     def predict_interval(self, X: object, *, level: float = 0.9, resamples: int = RESAMPLES) -> list[Interval]:
-        """Estimate the class proportions with intervals: those that could have given the estimate, by resampling.
+        """Estimate the class proportions with intervals.
 
         Parameters
         ----------
@@ -204,27 +204,28 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         level : float
             The nominal coverage.
         resamples : int
-            How often to learn and to estimate anew.
+            Number of resamples.
 
         Returns
         -------
         list of k Intervals
-            In the order of `classes_`. They hold if only the class proportions differ from the labelled rows'.
+            In the order of `classes_`. An interval contains the proportions that could have produced the estimate,
+            found by resampling. The intervals are valid only if nothing but the class proportions changed.
         """
         labelled, samples, rng = self.labelled_, Samples.of(self.checked_scores(X)), generator(self.random_state)
         return bootstrap_intervals(self.method, labelled, samples, level=level, resamples=resamples, rng=rng)[0]
 
     def predict_scores(self, scores: ArrayLike | RowScores) -> Floats:
-        """Estimate the class proportions from scores of the rows, shape (m, k), such as a model's probabilities."""
+        """Estimate the class proportions from the rows' scores, such as a model's probabilities, of shape (m, k)."""
         check_is_fitted(self, "learned_")
         return np.asarray(self.learned_.estimate(Samples.of(scores))[0])
 
     def panel_for(self, X: object, y: object, *, n_jobs: int | None = None) -> Panel | None:  # noqa: ARG002
-        """Return scores of these labelled rows by a classifier, for `quantify`; None for scores of another kind."""
+        """Return a classifier's scores of these labelled rows, for `quantify`; None if scores come from elsewhere."""
         return None
 
     def score_case(self, case: Case) -> ScoredTables:
-        """Score both tables for `quantify`, by a copy of this quantifier that is fitted here."""
+        """Score both tables for `quantify` with a copy of this quantifier, which is fitted here."""
         X, X_new = case.tables.X, case.tables.X_new
         require_tables(X=X, y=case.labels, X_new=X_new)
         name = type(self).__name__
@@ -236,7 +237,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         return ScoredTables(classes=classes, labelled=labelled, new=new, comparable=new, model=name, briers=briers)
 
     def score_apart(self, members: Mapping[str, Quantifier], rows: ProtocolRows, X_new: object) -> dict[str, Scored]:
-        """Learn from some rows and score others, once for all quantifiers with this `share_key`, of which this is one.
+        """Learn from some rows and score others, once for all quantifiers with this quantifier's `share_key`.
 
         By default all members have the same scores: those of a copy of this quantifier that is fitted here.
         """
@@ -247,7 +248,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
     def score_in_turn(
         self, members: Mapping[str, Quantifier], rows: ProtocolRows, folds: Places
     ) -> list[dict[str, Scored]]:
-        """Score each fold's rows by what the other folds' rows teach; rows in no fold have the number -1.
+        """Score each fold's rows by learning from the other folds; rows in no fold have the fold number -1.
 
         By default every fold is a fit of its own.
         """
@@ -258,7 +259,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         ]
 
     def checked_scores(self, X: object) -> RowScores:
-        """Score new rows by `score_new`, and refuse scores that are not one row of probabilities for each."""
+        """Score new rows with `score_new`, and check that each row has one row of probabilities."""
         given, name = self.score_new(X), f"{type(self).__name__}.score_new"
         try:
             scores = RowScores.of(given)
@@ -279,10 +280,10 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         return labelled
 
     def check_refits(self, name: str) -> None:
-        """Refuse a quantifier that cannot be fitted anew, for `run_protocol`; `name` is its place in errors."""
+        """Refuse a quantifier that cannot be refitted, for `run_protocol`; errors call it `name`."""
 
     def copied(self, **settings: object) -> Self:
-        """Copy an unfitted quantifier; settings that are None, or that it does not have, are left as they are.
+        """Return an unfitted copy with these settings; those that are None or that it does not have are ignored.
 
         A classifier in it is cloned when it is fitted, or used as it is where it is fitted already.
         """
@@ -340,16 +341,16 @@ class PanelQuantifier(Quantifier):
 
     @property
     def panel_(self) -> Panel:
-        """The scores that were learnt from, and the classifier fitted on all rows."""
+        """The scores of the labelled rows, and the classifier fitted on all of them."""
         check_is_fitted(self, "learned_")
         return self._panel
 
     def share_key(self) -> Hashable:
-        """Return a hash of the classifier: equal classifiers have equal scores."""
+        """Return a hash of the classifier; equal classifiers have the same scores."""
         return "classifier", _identity(clone(self.classifier_to_fit(), safe=False), self)
 
     def panel_for(self, X: object, y: object, *, n_jobs: int | None = None) -> Panel:
-        """Return the scores that exist, or cross-fit a copy of the classifier."""
+        """Return the scores if there are any; otherwise cross-fit a copy of the classifier."""
         given = getattr(self, "classifier", None)
         panel: Panel | None = given if isinstance(given, Panel) else getattr(self, "panel_", None)
         if panel is None:
@@ -359,11 +360,11 @@ class PanelQuantifier(Quantifier):
         return panel
 
     def score_case(self, case: Case) -> ScoredTables:
-        """Take the scores of the case, which has the panel of this quantifier."""
+        """Return the scores of the case, which has the panel of this quantifier."""
         return ScoredTables.of_case(case, getattr(self, "model", None))
 
     def score_apart(self, members: Mapping[str, Quantifier], rows: ProtocolRows, X_new: object) -> dict[str, Scored]:
-        """Cross-fit the classifier once for all members, and score other rows by the one fitted on all rows."""
+        """Cross-fit the classifier once for all members, and score other rows with the model fitted on all rows."""
         name = next(iter(members))
         panel = self._protocol_panel(name, rows, refit=True)
         with scoring("the X of test"):
@@ -382,7 +383,7 @@ class PanelQuantifier(Quantifier):
         return [dict.fromkeys(members, (labelled.take(~part), labelled.scores.take(part))) for part in parts]
 
     def score_new(self, X: object) -> RowScores:
-        """Score new rows by the classifier that was fitted on all rows."""
+        """Score new rows with the classifier that was fitted on all labelled rows."""
         check_is_fitted(self, "learned_")
         self._check_columns(X, first=False)
         with scoring("X"):
@@ -411,25 +412,25 @@ class PanelQuantifier(Quantifier):
 # The constructor only stores, so that a dataclass writes it: scikit-learn reads the parameters from its signature.
 @dataclass(eq=False, repr=False)
 class ClassifierQuantifier(PanelQuantifier):
-    """Count by the scores of a classifier: what most quantifiers have in common.
+    """Base class for quantifiers that use the scores of a classifier.
 
-    To write your own, inherit from this class and give `method`.
+    To write your own, inherit from this class and define `method`.
 
-    Fitting scores every row by models that never saw it, learns from these scores and labels, and fits the classifier
-    on all rows. All of these quantifiers have these parameters; some have options of their own.
+    `fit` scores every row with models that never saw it, learns from these scores and labels, and fits the classifier
+    on all rows. All subclasses have these parameters; some have options of their own.
 
     Parameters
     ----------
     classifier : estimator, Panel or None
-        Follows scikit-learn: ``fit`` and ``predict_proba`` or ``decision_function``; it is cloned. Fitted with
-        ``cv="prefit"``: `fit` then takes rows that the classifier never saw. Of a `Panel` the scores are used as
-        they are, and nothing is fitted; `fit` then needs no X, or takes a sparse one. By default a logistic regression
-        that takes tables as they are.
+        A scikit-learn classifier with ``predict_proba`` or ``decision_function``; it is cloned. With ``cv="prefit"``,
+        the classifier must be fitted already, and `fit` needs rows that the classifier never saw. The scores of a
+        `Panel` are used as they are, and nothing is fitted; X may then be left out or sparse. By default, a logistic
+        regression that accepts any table.
     model : str, optional
-        Which model of a Panel with several.
+        The model to use if a Panel has several.
     cv : int, splitter or "prefit", optional
-        Folds, as for `cross_fit`, by default 10; a class with fewer rows makes them fewer. A classifier that is fitted
-        already is fitted again, with a warning unless `cv` is given.
+        Folds, as for `cross_fit`, by default 10; fewer if the rarest class has fewer rows. A classifier that is already
+        fitted is fitted again, with a warning unless `cv` is given.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of folds and intervals.
     n_jobs : int, optional
@@ -438,7 +439,7 @@ class ClassifierQuantifier(PanelQuantifier):
     Attributes
     ----------
     panel_ : Panel
-        The scores that were learnt from, and the classifier fitted on all rows.
+        The scores of the labelled rows, and the classifier fitted on all of them.
     classes_, labelled_, learned_, prevalence_, notes_
         As for every `Quantifier`.
     """
@@ -464,14 +465,14 @@ class ClassifierQuantifier(PanelQuantifier):
         return METHODS[self._method].having(**options)
 
     def classifier_to_fit(self) -> Any:
-        """Return the classifier, by default a logistic regression that takes tables as they are."""
+        """Return the classifier; by default, a logistic regression that accepts any table."""
         if isinstance(self.classifier, type):
             name = self.classifier.__name__
             raise fault("classifier", "be an estimator", name, f"write {name}(), with parentheses")
         return default_models(only="lr")["lr"] if self.classifier is None else self.classifier
 
     def check_refits(self, name: str) -> None:
-        """Refuse a classifier that is fitted already, or scores alone."""
+        """Refuse ``cv="prefit"`` and a Panel, which cannot be refitted."""
         rule = "have a classifier to fit"
         if isinstance(self.cv, str) and self.cv == "prefit":
             raise fault(name, rule, "cv='prefit'", "be refitted in every fold; leave out cv")
@@ -479,7 +480,7 @@ class ClassifierQuantifier(PanelQuantifier):
             raise fault(name, rule, "a Panel", "give the classifier itself")
 
     def score_labelled(self, X: object, y: object) -> Labelled:
-        """Give the panel's scores, or cross-fit the classifier."""
+        """Return the panel's scores, or cross-fit the classifier."""
         notes: list[str] = []
         if isinstance(self.classifier, Panel):
             self.classifier.matches(X, y)

@@ -14,7 +14,7 @@ from shiftproof.quantification.structured._quantifier import StructuredSVM
 
 
 class TrainingPrevalence(ClassifierQuantifier):
-    """Say that the prevalences are those of the labelled rows (BL): what any other method should beat.
+    """Return the prevalences of the labelled rows (BL), a baseline that every other method should beat.
 
     Parameters
     ----------
@@ -26,9 +26,10 @@ class TrainingPrevalence(ClassifierQuantifier):
 
 
 class ClassifyAndCount(ClassifierQuantifier):
-    """Count what the classifier says (CC).
+    """Count the classifier's predictions (CC).
 
-    It is wrong wherever the prevalence differs from the one at which its errors cancel (Forman's theorem, eq. 3.2).
+    The count is biased unless the prevalence happens to be the one at which the classifier's errors cancel (Forman's
+    theorem, eq. 3.2).
 
     Parameters
     ----------
@@ -41,17 +42,18 @@ class ClassifyAndCount(ClassifierQuantifier):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class AdjustedCount(ClassifierQuantifier):
-    r"""Count what the classifier says, and adjust for how often it errs (AC).
+    r"""Count the classifier's predictions, and correct the count for its error rates (AC).
 
     .. math:: p'' = \frac{p' - fpr}{tpr - fpr}
 
-    (eq. 3.1), clipped to 0 and 1. Of more than two classes, the mixture of the classes' predictions that is nearest to
-    the sample's in least squares. Where tpr is not above fpr, the plain count is given, with a note.
+    (eq. 3.1), clipped to 0 and 1. With more than two classes, the estimate is the mixture of the classes' predictions
+    that is nearest to the sample's predictions in least squares. If tpr is not above fpr, the plain count is returned,
+    with a note.
 
     Parameters
     ----------
     rates : {"folds", "pooled"}
-        The mean of the folds' rates, as in the thesis, or the rates of all rows.
+        Whether to use the mean of the folds' rates, as in the thesis, or the rates of all rows together.
     classifier, model, cv, random_state, n_jobs
         As for every `ClassifierQuantifier`.
 
@@ -81,12 +83,13 @@ class AdjustedCount(ClassifierQuantifier):
 class ThresholdX(ClassifierQuantifier):
     """Count and adjust at the threshold where fpr is nearest to 1 - tpr (X).
 
-    Of equal ones the lowest; classes of more than two are counted one against the others.
+    If several thresholds are equally good, the lowest is used. With more than two classes, each class is counted
+    against all others.
 
     Parameters
     ----------
     rates : {"folds", "pooled"}
-        The mean of the folds' rates, as in the thesis, or the rates of all rows.
+        Whether to use the mean of the folds' rates, as in the thesis, or the rates of all rows together.
     classifier, model, cv, random_state, n_jobs
         As for every `ClassifierQuantifier`.
     """
@@ -99,15 +102,16 @@ class ThresholdX(ClassifierQuantifier):
 class Threshold50(ClassifierQuantifier):
     """Count and adjust at the threshold where tpr is nearest to 1/2 (T50).
 
-    Of equal ones the lowest; classes of more than two are counted one against the others.
+    If several thresholds are equally good, the lowest is used. With more than two classes, each class is counted
+    against all others.
 
     Parameters
     ----------
     rates : {"folds", "pooled"}
-        The mean of the folds' rates, as in the thesis, or the rates of all rows.
+        Whether to use the mean of the folds' rates, as in the thesis, or the rates of all rows together.
     reverse : {"never", "majority", "always"}
-        Whether the other class plays the positive one: never, if the class has more than half of the labelled rows, or
-        always. The thesis (section 5.2.1) tried it where positives are the majority, and found no difference.
+        When to count the other class instead of the positive one: never, if the positive class has more than half of
+        the labelled rows ("majority"), or always. The thesis (section 5.2.1) tried "majority" and found no difference.
     classifier, model, cv, random_state, n_jobs
         As for every `ClassifierQuantifier`.
     """
@@ -121,12 +125,13 @@ class Threshold50(ClassifierQuantifier):
 class ThresholdMax(ClassifierQuantifier):
     """Count and adjust at the threshold where tpr - fpr is largest (Max).
 
-    Of equal ones the lowest; classes of more than two are counted one against the others.
+    If several thresholds are equally good, the lowest is used. With more than two classes, each class is counted
+    against all others.
 
     Parameters
     ----------
     rates : {"folds", "pooled"}
-        The mean of the folds' rates, as in the thesis, or the rates of all rows.
+        Whether to use the mean of the folds' rates, as in the thesis, or the rates of all rows together.
     classifier, model, cv, random_state, n_jobs
         As for every `ClassifierQuantifier`.
     """
@@ -137,17 +142,17 @@ class ThresholdMax(ClassifierQuantifier):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class MedianSweep(ClassifierQuantifier):
-    """Take the median of the adjusted counts over all thresholds with tpr - fpr of at least 1/4 (MS).
+    """Compute the median of the adjusted counts over all thresholds where tpr - fpr is at least 1/4 (MS).
 
-    Where there is none, Max's threshold is taken, with a note.
+    If there is no such threshold, that of `ThresholdMax` is used, with a note.
 
     Parameters
     ----------
     rates : {"folds", "pooled"}
-        The mean of the folds' rates, as in the thesis, or the rates of all rows.
+        Whether to use the mean of the folds' rates, as in the thesis, or the rates of all rows together.
     grid : bool
-        Whether 101 thresholds at equal steps from the lowest to the highest labelled score are enough; else every
-        labelled score is one.
+        Whether to use only 101 thresholds, at equal steps from the lowest to the highest labelled score; otherwise
+        every labelled score is a threshold.
     classifier, model, cv, random_state, n_jobs
         As for every `ClassifierQuantifier`.
     """
@@ -158,7 +163,7 @@ class MedianSweep(ClassifierQuantifier):
 
 
 class ProbabilityAverage(ClassifierQuantifier):
-    """Average the probabilities (PA, eq. 3.3).
+    """Average the classifier's probabilities (PA, eq. 3.3).
 
     Parameters
     ----------
@@ -170,10 +175,10 @@ class ProbabilityAverage(ClassifierQuantifier):
 
 
 class ScaledProbabilityAverage(ClassifierQuantifier):
-    """Average the probabilities, scaled between their averages in the classes (SPA, eq. 3.4 to 3.6).
+    """Average the probabilities, and scale by the classes' average probabilities (SPA, eq. 3.4 to 3.6).
 
-    Of more than two classes, the mixture of the classes' average probabilities that is nearest to the sample's in least
-    squares.
+    With more than two classes, the estimate is the mixture of the classes' average probabilities that is nearest to the
+    sample's average in least squares.
 
     Parameters
     ----------
@@ -186,16 +191,16 @@ class ScaledProbabilityAverage(ClassifierQuantifier):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ExpectationMaximization(ClassifierQuantifier):
-    """Find the prevalences under which the scores are likeliest (EMQ, also SLD; Saerens et al. 2002).
+    """Find the prevalences with the highest likelihood of the scores (EMQ, also SLD; Saerens et al. 2002).
 
     Parameters
     ----------
     calibrate : bool
-        Whether to calibrate the scores first: one temperature, and a bias per class.
+        Whether to calibrate the scores first, with one temperature and a bias per class.
     tolerance : float
-        Done where no prevalence changes by more.
+        Stop when no prevalence changes by more than this.
     most_rounds : int, optional
-        Stop after this many rounds; by default the prevalences are those to which the rounds converge.
+        Stop after this many rounds; by default, the prevalences to which the rounds converge are computed.
     classifier, model, cv, random_state, n_jobs
         As for every `ClassifierQuantifier`.
     """
@@ -208,15 +213,15 @@ class ExpectationMaximization(ClassifierQuantifier):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class HellingerMatching(ClassifierQuantifier):
-    """Mix the classes' histograms of scores until they match, by Hellinger's distance (HDy).
+    """Find the mixture of the classes' score histograms that is nearest to the sample's, by Hellinger distance (HDy).
 
-    After González-Castro, Alaiz-Rodríguez and Alegre (2013). The median over several numbers of bins;
-    classes of more than two are matched one against the others.
+    After González-Castro, Alaiz-Rodríguez and Alegre (2013). The estimate is the median over several numbers of bins.
+    With more than two classes, each class is matched against all others.
 
     Parameters
     ----------
     bins : sequence of int
-        Into how many equal bins to cut the scores.
+        The numbers of equal-width bins for the scores.
     classifier, model, cv, random_state, n_jobs
         As for every `ClassifierQuantifier`.
     """
@@ -227,15 +232,15 @@ class HellingerMatching(ClassifierQuantifier):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class DistributionMatching(ClassifierQuantifier):
-    """Mix the classes' histograms of scores until they match, by Topsøe's distance (DyS).
+    """Find the mixture of the classes' score histograms that is nearest to the sample's, by Topsøe's distance (DyS).
 
-    After Maletzke, dos Reis, Cherman and Batista (2019). The median over several numbers of bins;
-    classes of more than two are matched one against the others.
+    After Maletzke, dos Reis, Cherman and Batista (2019). The estimate is the median over several numbers of bins. With
+    more than two classes, each class is matched against all others.
 
     Parameters
     ----------
     bins : sequence of int
-        Into how many equal bins to cut the scores.
+        The numbers of equal-width bins for the scores.
     classifier, model, cv, random_state, n_jobs
         As for every `ClassifierQuantifier`.
     """
@@ -245,10 +250,10 @@ class DistributionMatching(ClassifierQuantifier):
 
 
 class EnergyMatching(ClassifierQuantifier):
-    """Mix the classes' distribution functions of scores until they match, by the energy distance (EDy).
+    """Find the mixture of the classes' score distributions that is nearest to the sample's, by energy distance (EDy).
 
-    The distance is that of Kawakubo, du Plessis and Sugiyama (2016), taken on scores; classes of more than two are
-    matched one against the others.
+    The distance is that of Kawakubo, du Plessis and Sugiyama (2016), applied to scores. With more than two classes,
+    each class is matched against all others.
 
     Parameters
     ----------
@@ -261,7 +266,7 @@ class EnergyMatching(ClassifierQuantifier):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class KernelDensityMatching(ClassifierQuantifier):
-    """Mix the classes' densities of scores until the rows are likeliest (KDEy-ML; Moreo et al. 2024).
+    """Find the mixture of the classes' score densities with the highest likelihood (KDEy-ML; Moreo et al. 2024).
 
     Parameters
     ----------
@@ -276,11 +281,11 @@ class KernelDensityMatching(ClassifierQuantifier):
 
 
 class Combined(ClassifierQuantifier):
-    """Take a mean of methods that err in different ways: the default wherever prevalences are estimated.
+    """Average several methods that err in different ways; this is the default quantifier.
 
-    Of two classes median sweep (on a grid), distribution matching, energy matching and expectation maximization; of
-    more expectation maximization and kernel density matching. Each is weighted by how it does on samples of the
-    labelled rows.
+    For two classes: median sweep (on a grid), distribution matching, energy matching and expectation maximization. For
+    more classes: expectation maximization and kernel density matching. Methods with a smaller error on samples of the
+    labelled rows get a larger weight.
 
     Parameters
     ----------

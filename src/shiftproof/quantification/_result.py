@@ -66,18 +66,18 @@ class ShareErrors:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PeriodShares:
-    """The shares in the new rows of one period.
+    """The estimated class proportions of one period's new rows.
 
     Attributes
     ----------
     name : str
-        Such as ``2009-03``, or the value that the rows share.
+        The name of the period, such as ``2009-03``, or the value that its rows share.
     start, end : date or value
-        The first and the last day; where the periods are values, the value.
+        The first and the last day; if periods are values of a column, that value.
     n_rows : int
-        New rows in it.
+        The number of new rows in the period.
     prevalence : mapping of label to Interval
-        Empty in a period without rows.
+        The estimated shares; empty in a period without rows.
     others : mapping of label to (float, float)
         The lowest and the highest estimate of the other methods.
     errors : mapping of label to ShareErrors

@@ -65,53 +65,55 @@ def run_protocol(
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> pd.DataFrame:
-    """Test quantifiers on samples of known prevalences.
+    """Test quantifiers on samples with known prevalences.
 
-    Quantifiers with the same classifier share its scores: it is fitted once per fold, whatever the number of
-    quantifiers, and each of them estimates all samples at once. Those by nearest neighbours share the neighbours.
+    Quantifiers with the same classifier share its scores: the classifier is fitted once per fold, whatever the number
+    of quantifiers. Each quantifier estimates all samples at once. Nearest-neighbour quantifiers share the search for
+    neighbours.
 
     Parameters
     ----------
     quantifiers : dict of str to Quantifier, list of Quantifiers, or Quantifier
-        They are not changed. Their classifiers and options count; folds and seeds are those given here. Neighbours
-        of a fold's rows are looked for among the other folds' rows, by which k and rates are found, too; where that
-        takes folds, they are the quantifier's own.
+        The quantifiers to test; they are not changed. Their classifiers and options are used, but folds and seeds are
+        those given here. Nearest-neighbour quantifiers look for the neighbours of a fold's rows in the other folds.
+        They also choose k and estimate rates on the other folds; folds for this follow the quantifier's own settings.
     X : table, or dict of str to pairs (X, y)
-        The features of labelled rows; or several data sets by name, which are worked on in parallel.
+        The features of labelled rows; or several data sets by name, which are tested in parallel.
     y : sequence of labels
         The classes, if X is one data set.
     protocol : SampleProtocol, or "thesis", "artificial", "simplex" or "natural"
         Which samples are drawn: `ThesisProtocol`, `ArtificialPrevalence`, `UniformSimplex`, `NaturalPrevalence`.
     cv : int or splitter
-        Folds, as for `cross_fit`; fewer where the rarest class has fewer rows.
+        Folds, as for `cross_fit`; fewer if the rarest class has fewer rows.
     test : None, float, or pair (X, y)
-        Where samples come from. By default from each fold in turn: the scores of its rows, by the model that never
-        saw them, make its samples; those of the other folds' rows are learnt from. Or from a share of the rows, which
-        is held out, stratified; or from rows of their own. Folds then only serve to learn from.
+        Where samples come from. By default, from each fold in turn: samples are drawn from its rows, scored by the
+        model that never saw them, and the quantifier learns from the scores of the other folds' rows. With a number,
+        this share of the rows is held out (stratified by class), and samples come from it. With a pair, samples come
+        from these rows. In both cases, folds are used for learning only.
     nested : bool
-        Whether to cross-fit anew within what each fold leaves, as the thesis did, instead of using the scores of the
-        other folds' rows: k (k + 1) fits instead of k. Not with `test`.
+        Whether to cross-fit again within the training rows of each fold, as the thesis did, instead of using the scores
+        of the other folds' rows: k (k + 1) fits instead of k. Not available with `test`.
     pos_label : label, optional
-        The one of two classes that is reported; by default the second when sorted.
+        With two classes, the class to report; by default the second in sorted order.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of folds and samples.
     n_jobs : int, optional
-        Data sets at a time, or fits if there is one data set.
+        Number of data sets to test in parallel, or of fits if there is only one data set.
     progress : bool, optional
-        Whether to show a bar on standard error; by default on a terminal, after a second.
+        Whether to show a progress bar on standard error; by default only on a terminal, and after a second.
 
     Returns
     -------
     DataFrame
-        One row per data set, fold, sample, method and class (of two classes only the positive one): ``dataset``,
-        ``fold``, ``prevalence`` (as asked), ``method``, ``true`` (the share that the sample really has),
-        ``estimated``, then ``label``, ``sample`` (its number in the fold) and ``size``.
+        One row per data set, fold, sample, method and class (with two classes, only the positive one): ``dataset``,
+        ``fold``, ``prevalence`` (as requested), ``method``, ``true`` (the actual share in the sample), ``estimated``,
+        then ``label``, ``sample`` (its number in the fold) and ``size``.
 
     Notes
     -----
-    Without `test` and `nested`, the models that scored the other folds' rows, which are learnt from, were fitted on the
-    fold's rows and labels, too. That flatters no method: on seven of the thesis's sets mean absolute errors were 3 to
-    8% larger than with `nested`, for all methods alike.
+    Without `test` and `nested`, quantifiers learn from scores of the other folds' rows. The models that made these
+    scores were also fitted on the tested fold's rows and labels. This does not make any method look better: on seven
+    data sets of the thesis, mean absolute errors were 3 to 8% larger than with `nested`, for all methods alike.
 
     Examples
     --------

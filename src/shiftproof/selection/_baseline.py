@@ -31,21 +31,23 @@ _UNBALANCED = 0.75
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MajorityBaseline:
-    """The accuracy of always answering one class: the most frequent one of the new data.
+    """The accuracy of always answering the most frequent class of the new data.
 
     Attributes
     ----------
     label : label
-        That class; where the class proportions of the new data cannot be estimated, the most frequent labelled one.
+        The most frequent class; if the class proportions of the new data cannot be estimated, that of the labelled
+        data.
     validated : float
-        Its share of the labelled rows, which is the accuracy there.
+        The class's share of the labelled rows, which is the baseline's accuracy on them.
     interval : Interval
-        Its share of the new rows, as `quantify` estimates it; NaN where that cannot be estimated.
+        The class's share of the new rows, estimated by `quantify`; NaN if it cannot be estimated.
     beaten_by, validated_beaten_by : mappings of str to float
-        The probability that each model is more accurate, on the new rows and on rows like the labelled ones; NaN
-        where that cannot be estimated.
+        The probability that each model is more accurate than the baseline, on the new rows and on rows like the
+        labelled ones; NaN if it cannot be estimated.
     other_answers : mapping of str to float
-        The share of the new rows to which each model gives another answer: it can be better or worse by no more.
+        The share of new rows for which each model's answer differs from the baseline's. The two accuracies cannot
+        differ by more than this.
     """
 
     label: Any
@@ -57,7 +59,7 @@ class MajorityBaseline:
 
     @property
     def unbalanced(self) -> bool:
-        """Whether the other classes are so rare, in either table, that accuracy alone says little."""
+        """Whether the other classes are so rare, in the labelled or the new data, that accuracy alone says little."""
         # NaN, where the share of the new rows is not known, compares false.
         return self.validated > _UNBALANCED or self.interval.estimate > _UNBALANCED
 

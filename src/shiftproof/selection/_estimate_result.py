@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
     from shiftproof.selection._page import PerformanceSections
 
-#: How far the estimates can be believed.
+#: How much the estimates can be trusted.
 Confidence = Literal["high", "medium", "low", "none"]
 
 #: The method of an estimate that was refused.
@@ -64,26 +64,28 @@ class Estimated:
     Attributes
     ----------
     interval : Interval
-        The estimate; NaN where it was refused.
+        The estimate with its interval; NaN if it was refused.
     validated : float
-        The measure on the labelled rows, as cross-validation has it.
+        The measure on the labelled rows, estimated by cross-validation.
     ways : mapping of str to float
-        The estimate along the route of each type of shift.
+        The estimate of the route for each type of shift.
     spread : float
-        The standard error, over all kinds.
+        The standard error, over all types of shift.
     sampling, drift : float
-        Its parts: from the rows at hand, and what natural drift adds (0 where labels of new rows measure it). Their
-        squares add up to more or less that of `spread`, which also has the differences between the types of shift.
+        The parts of `spread`: from the limited number of rows, and from natural drift (0 if labels of new rows measure
+        it). Their squares add up only roughly to that of `spread`, which also includes the differences between the
+        types of shift.
     carried : float
-        What was taken off the estimate because past ones were as much too high; negative where they were too low.
+        How much the estimate was lowered because past estimates were too high by this amount; negative if they were too
+        low.
     open_labels : OpenLabels
-        The new rows, and how much the label of each is still open.
+        The new rows, and how uncertain the label of each row still is.
     unit : float
-        How far apart right and wrong are in one row.
+        How much the measure of one row differs between a right and a wrong decision.
     belief : NormalMixture or None
-        The distribution behind the interval; None where there is none.
+        The distribution that the interval is computed from; None if there is none.
     without_past : Interval or None
-        The interval as it would be if nothing were known of the user's own past; None where that changes nothing.
+        The interval computed without the user's own past data; None if it is the same.
     """
 
     interval: Interval
@@ -100,23 +102,23 @@ class Estimated:
 
     @property
     def sampling_width(self) -> float:
-        """How wide the interval would be without an allowance for drift."""
+        """How wide the interval would be if it did not account for drift."""
         width = self.interval.width
         usual = 2 * special.ndtri((1 + self.interval.level) / 2) * self.sampling
         return min(float(usual), width) if self.drift else width
 
     @property
     def drift_width(self) -> float:
-        """How much wider it is because it allows for drift."""
+        """How much wider the interval is because it accounts for drift."""
         return self.interval.width - self.sampling_width
 
     @property
     def refused(self) -> bool:
-        """Whether the estimate was refused; one that is not defined was not."""
+        """Whether the estimate was refused; an undefined estimate does not count as refused."""
         return self.interval.method == REFUSED
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything but the rows as plain values; of a refused estimate no figure for the new rows."""
+        """Return everything except the rows as plain values; a refused estimate has no figures for the new rows."""
         ways = dict.fromkeys(self.ways) if self.refused else self.ways
         figures = ("interval", "validated", "spread", "sampling_width", "drift_width", "carried")
         return {name: plain(getattr(self, name)) for name in figures} | {"ways": plain(ways)}

@@ -32,22 +32,23 @@ _HALVINGS = 50
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LabelPlan(Result):
-    """Rows to label, drawn at random within strata of how sure the models are.
+    """Rows to label, drawn at random within strata by how sure the models are.
 
     Attributes
     ----------
     rows : ndarray of shape (k,)
         Their numbers in X_new, counted from 0.
     strata : ndarray of shape (k,)
-        Which stratum each is from; 0 is the one that the models are least sure of.
+        The stratum of each row; 0 is the stratum where the models are least sure.
     model, measure : str
-        Whose interval is to shrink.
+        The model and the measure whose interval should become narrower.
     width, expected_width : float
-        How wide the interval is now (NaN where the estimate was refused), and with these labels about.
+        The width of the interval now (NaN if the estimate was refused), and its expected width with these labels.
     tolerance : float or None
-        The number of labels was chosen so that the interval is expected to be twice this wide; None if it was given.
+        The tolerance that the number of labels was chosen for: the interval is expected to be at most twice this wide.
+        None if the number was given.
     labelled : int
-        How many new rows have a label already; they are not among `rows`.
+        The number of new rows that already have a label; they are not among `rows`.
     """
 
     rows: NDArray[np.intp]
@@ -70,7 +71,7 @@ class LabelPlan(Result):
         return self._plain_fields()
 
     def summary(self) -> str:
-        """Say how many rows to label and what that brings."""
+        """Return how many rows to label, and how wide the interval is then expected to be."""
         return plan_text(self)
 
 

@@ -34,16 +34,16 @@ _PRIOR_PAIRS = 20.0
 
 @dataclass(frozen=True, eq=False)
 class Rehearsal:
-    """What rehearsed orders showed.
+    """How well models were ranked on shifted halves of the labelled rows.
 
     Attributes
     ----------
     scale : float
-        How much wider than their errors differences scatter; 1 if they are what they seem.
+        How many times more the differences vary than their standard errors say; 1 if the standard errors are right.
     right : float
-        The share of pairs that were ordered right; NaN if there were none.
+        The share of pairs that were ordered correctly; NaN if there were no pairs.
     pairs, times : int
-        How many pairs there were, in how many rehearsals.
+        The number of pairs, and of rehearsals.
     """
 
     scale: float

@@ -75,20 +75,22 @@ class Evidence:
     Attributes
     ----------
     p_none, p_prevalence, p_prior, p_covariate : float
-        P-values of: no shift; the same class shares; a change of class shares and nothing else; weights by features.
+        P-values of four hypotheses: no shift; the same class shares; only the class shares changed; weights by features
+        explain the shift.
     gain : float
-        By how much the log-likelihood of the new rows grows if class shares may change beyond such weights.
+        How much changed class shares add to the log-likelihood of the new rows, beyond weights by features.
     training, shares, errors : arrays of shape (k,)
-        The class shares in the reference, those estimated for the new rows, and their standard errors.
+        The class shares in the reference, the estimated shares in the new rows, and their standard errors.
     entropy, outside, correlation_change : float
-        How uneven the weights are, the share of new rows outside, the change of the correlations.
+        How uneven the weights are; the share of new rows without a similar labelled row; the change of the
+        correlations.
     new_values, mean_new_values : float
-        The share of new rows with a value of a column that is outside the range of the reference or that it never had:
-        in the worst column, and on average over the columns.
+        The share of new rows whose value in a column is outside the range of the reference or never occurs in it: in
+        the worst column, and on average over the columns.
     n_reference, n_current : int
-        Rows that these come from.
+        The numbers of rows that the figures are based on.
     familiar : bool
-        Whether the user's own past has differed as much, so that the new rows are the same kind of data.
+        Whether the user's own past data differed as much, so that the new rows count as the same kind of data.
     """
 
     p_none: float
@@ -115,7 +117,7 @@ class Evidence:
 
     @property
     def rarest(self) -> int:
-        """The labelled rows of the rarest class."""
+        """The number of labelled rows of the rarest class."""
         return round(float(self.training.min()) * self.n_reference)
 
     @property
@@ -125,13 +127,13 @@ class Evidence:
 
     @property
     def shares_by_chance(self) -> float:
-        """How far chance alone moves a class share between two tables of these sizes."""
+        """How much a class share differs by chance alone between two tables of these sizes."""
         rows = 1 / self.n_reference + 1 / self.n_current
         return float(_ONE_SIDED_95 * np.sqrt(self.training * (1 - self.training) * rows).max())
 
     @property
     def gain_limit(self) -> float:
-        """The gain from which on class shares are thought to have changed too; weights never fit perfectly."""
+        """The gain from which class shares count as changed too; above 0, because weights never fit perfectly."""
         # The misfit of weights adds to the log-likelihood in proportion to the new rows.
         return 3 + 0.01 * self.n_current
 
@@ -147,12 +149,12 @@ class Evidence:
 
     @property
     def foreign(self) -> bool:
-        """Whether the new rows are not the same kind of data, so that not even natural drift explains them."""
+        """Whether the new rows are a different kind of data, beyond what natural drift explains."""
         return bool(self.foreign_by) and not self.familiar
 
     @property
     def reach(self) -> dict[str, float]:
-        """How far the new rows are from the reference, by what may make them another kind of data."""
+        """How far the new rows are from the reference, in each figure that can make them a different kind of data."""
         # The range of a few rows says nothing, and neither do a few new rows.
         enough = min(self.n_reference, self.n_current) >= FEWEST
         return {
@@ -166,7 +168,7 @@ class Evidence:
 
     @property
     def foreign_by(self) -> dict[str, float]:
-        """What makes the new rows another kind of data: the figures of `reach` that are above their limit."""
+        """What makes the new rows a different kind of data: the figures of `reach` that are above their limit."""
         return {name: value for name, value in self.reach.items() if value > _FOREIGN_FROM[name]}
 
     @property

@@ -30,18 +30,18 @@ _FEWEST_ROWS = 25
 
 @dataclass(frozen=True, kw_only=True)
 class DomainCheck:
-    """How well a classifier can tell new rows from reference rows, on rows that it never saw.
+    """How well a classifier distinguishes new rows from reference rows, on rows that it never saw.
 
     Attributes
     ----------
     auc : Interval
-        The out-of-fold area under its ROC curve: 0.5 if the tables look alike, 1 if they do not overlap.
+        The out-of-fold area under the ROC curve: 0.5 if the tables look alike, 1 if they do not overlap.
     p_value : float
-        Of the hypothesis that they are alike; NaN where it was not tested.
+        The p-value of the hypothesis that the tables are alike; NaN if it was not tested.
     n_reference, n_current : int
         The rows used; large tables are sampled.
     note : str
-        Why it was not tested, or that rows were drawn.
+        Why the tables were not tested, or that rows were drawn.
     """
 
     auc: Interval
@@ -58,18 +58,18 @@ def domain_check(
     *,
     random_state: Seed = 0,
 ) -> DomainCheck:
-    """Train a forest to distinguish the two tables, and measure it out of fold.
+    """Train a forest to distinguish two tables, and measure out of fold how well it does.
 
-    It detects changes that no single feature shows, such as two features that were alike and are now opposed.
+    It detects changes that no single feature shows, such as a correlation that changed its sign.
 
     Parameters
     ----------
     reference, current : Table
         The two tables; at most 2,000 rows of each are drawn.
     kinds : dict from column to kind
-        The shared columns; those that cannot be tested are left out.
+        The shared columns; columns that cannot be tested are left out.
     random_state : int, Generator, RandomState, SeedSequence or None
-        The seed of sample, folds and forest.
+        The seed of the sample, the folds and the forest.
 
     Returns
     -------
@@ -78,11 +78,11 @@ def domain_check(
 
     Notes
     -----
-    Five folds of 60 extremely randomised trees, compiled: about 0.2 s for 2,000 rows of 8 columns on each side, plus a
-    few seconds for compiling on the first call after installation. All numbers enter as their ranks among both tables'
-    rows, categories in the order of their joint frequency, so preparation cannot separate the sides. The variance under
-    the null is that of Wilcoxon's statistic, multiplied by Nadeau and Bengio's factor for folds that share training
-    rows, which makes the test conservative.
+    There are five folds, with 60 extremely randomised trees each. This takes about 0.2 s for two tables of 2,000 rows
+    and 8 columns, plus a few seconds for compiling on the first call after installation. Numbers are replaced by their
+    ranks among the rows of both tables, and categories are ordered by their joint frequency, so this preparation cannot
+    separate the tables. The variance under the null hypothesis is that of Wilcoxon's statistic, multiplied by Nadeau
+    and Bengio's factor for folds that share training rows, which makes the test conservative.
 
     Examples
     --------

@@ -48,9 +48,9 @@ def kind_of_shift(
 ) -> ShiftKind:
     """Determine the type of shift between labelled rows and new rows without labels.
 
-    Under prior shift one change of the class proportions explains the change of every function of the features; under
-    covariate shift weights of the rows by their features do. Both are tested, on polynomials of every feature's
-    ranks and on the score of a forest.
+    Under prior shift, one change of the class proportions explains the change of every function of the features. Under
+    covariate shift, weights that depend only on a row's features explain it. Both are tested on polynomials of every
+    feature's ranks and on the score of a forest.
 
     Parameters
     ----------
@@ -59,13 +59,14 @@ def kind_of_shift(
     y : sequence of labels
         Their classes, two or more, of any type.
     X_new : table
-        The new rows, with the columns of `X`; others are left out.
+        The new rows, with the columns of `X`; other columns are ignored.
     kinds : dict from column to kind, optional
-        Kinds that you know better: "continuous", "nominal" or "date"; "text" and "identifier" take no part.
+        Kinds of columns that override the detected ones: "continuous", "nominal" or "date"; "text" and "identifier"
+        columns are not used.
     random_state : int, Generator, RandomState, SeedSequence or None
-        The seed of folds and forest.
+        The seed of the folds and the forest.
     n_jobs : int, optional
-        Trees grown at a time; the numbers do not depend on it.
+        Number of trees to grow in parallel; it does not affect the results.
 
     Returns
     -------
@@ -80,12 +81,12 @@ def kind_of_shift(
     Warns
     -----
     ShiftproofWarning
-        If columns are left out that `kinds` does not mention.
+        If columns that `kinds` does not mention are left out.
 
     Notes
     -----
-    Of tables with more than 5,000 rows that many are drawn on each side, fewer where there are more than 300 columns;
-    `reasons` says so. Concept shift, a change of P(y|x), cannot be seen without labels.
+    From a table with more than 5,000 rows, 5,000 are drawn, or fewer if there are more than 300 columns; `reasons` says
+    so. Concept shift, a change of P(y|x), cannot be detected without labels.
 
     Examples
     --------

@@ -72,13 +72,13 @@ class ShiftKind(Result):
     training_prevalence : mapping of label to float
         The class proportions of the labelled rows.
     drawn, new_drawn : DrawnRows
-        What was computed for the rows of either table that were drawn from it.
+        The rows that were drawn from the labelled and from the new table, and what was computed for them.
     left_out : mapping of str to str
-        Columns that took no part, each with its reason.
+        Columns that were not used, each with the reason.
     n_reference, n_current : int
-        Rows on both sides.
+        The numbers of labelled and of new rows.
     newest : str
-        The column with the most new values that the labelled rows do not cover; empty if that is not known.
+        The column with the largest share of new values that the labelled rows do not cover; empty if not known.
     """
 
     kind: Kind
@@ -103,17 +103,17 @@ class ShiftKind(Result):
 
     @property
     def reference_scores(self) -> Floats:
-        """Class probabilities from models that never saw the row, of shape (n_reference, k); NaN if not drawn."""
+        """Class probabilities from models that never saw the row, of shape (n_reference, k); NaN for rows not drawn."""
         return self.drawn.whole(self.drawn.scores, fill=math.nan)
 
     @property
     def current_scores(self) -> Floats:
-        """The same of the new rows, of shape (n_current, k)."""
+        """Class probabilities of the new rows, of shape (n_current, k)."""
         return self.new_drawn.whole(self.new_drawn.scores, fill=math.nan)
 
     @property
     def refused(self) -> bool:
-        """Whether the type is "too different": the labelled rows hardly cover the new ones."""
+        """Whether the type is "too different": the labelled rows hardly cover the new rows."""
         return self.kind == "too different"
 
     @property
@@ -123,22 +123,22 @@ class ShiftKind(Result):
 
     @property
     def p_prior(self) -> float:
-        """The p-value of prior shift: other class proportions and nothing else."""
+        """The p-value of prior shift: only the class proportions changed."""
         return self.evidence.p_prior
 
     @property
     def p_covariate(self) -> float:
-        """The p-value of covariate shift: whether weights by features leave a change of the score."""
+        """The p-value of covariate shift: whether the score still differs after weighting rows by their features."""
         return self.evidence.p_covariate
 
     @property
     def p_prevalence(self) -> float:
-        """The p-value of unchanged class proportions, if nothing else can change."""
+        """The p-value of unchanged class proportions, assuming that nothing else changed."""
         return self.evidence.p_prevalence
 
     @property
     def gain(self) -> float:
-        """What other class proportions add to the log-likelihood of the new rows beyond weights by features."""
+        """How much changed class proportions add to the log-likelihood of the new rows, beyond weights by features."""
         return self.evidence.gain
 
     @property
@@ -216,5 +216,5 @@ class ShiftKind(Result):
         return kind_finding(self)
 
     def summary(self) -> str:
-        """Say which type of shift it is, why, and what cannot be known without labels."""
+        """Return which type of shift it is, why, and what cannot be known without labels."""
         return kind_summary(self)

@@ -42,7 +42,7 @@ _FLOOR = 0.05
 
 @dataclass(frozen=True)
 class Cell:
-    """One place of the grid: which shift, how strong, by which feature.
+    """One cell of the grid: which shift, how strong, and by which feature.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Cell:
         The share dropped, the offset in standard deviations, the prevalence, or one minus the floor of a soft
         selection; 0 for the base.
     feature : str or None
-        The feature that decides, where one does.
+        The feature that the shift is based on, if there is one.
     repeat : int
         The number of the random draw; 0 if there is only one.
 
@@ -73,7 +73,7 @@ class Cell:
         return shift_label(self.family, self.strength)
 
     def random(self, root: int) -> np.random.Generator:
-        """Return a stream of random numbers that depends on this cell and the seed only."""
+        """Return a random generator that depends only on this cell and the seed."""
         # Not Python's hash, which differs from run to run.
         key = repr((self.family, self.strength, self.feature, self.repeat)).encode()
         return np.random.default_rng([root, int.from_bytes(hashlib.blake2b(key, digest_size=8).digest())])
@@ -114,7 +114,7 @@ class Shifted:
 
 @dataclass(frozen=True)
 class Skipped:
-    """One place of the grid that cannot be made, and why.
+    """One cell of the grid that cannot be made, and why.
 
     Parameters
     ----------
@@ -135,17 +135,17 @@ class Skipped:
 
 
 class Grid:
-    """The papers' grid of shifts of one table; iterate to get one shifted table after the other.
+    """The papers' grid of shifts for one table; iterate over it to get the shifted tables.
 
-    Rows are dropped at random, by each feature and by class; each feature is masked, or moved. Random drops are
-    repeated once per feature, so all means are over equally many tables.
+    Rows are dropped at random, by each feature, and by class; each feature is masked, or moved by an offset. Random
+    drops are repeated once per feature, so that all means are over the same number of tables.
 
     Parameters
     ----------
     X : table of any library, array, dict of columns or list of rows
-        It is not changed.
+        The table; it is not changed.
     y : sequence of labels, optional
-        Needed by the family ``prior`` alone.
+        The labels; needed only for the family ``prior``.
     features : sequence of column names, optional
         The features to shift, one at a time; by default all.
     shares : sequence of float
@@ -157,16 +157,16 @@ class Grid:
     families : sequence of str
         Some of ``base`` (X unchanged), ``mcar``, ``mar``, ``mnar``, ``offset``, ``prior`` and ``soft``.
     pos_label : label, optional
-        The positive class; by default the second of two. Of more classes one must be named.
+        The positive class; by default the second of two. With more than two classes, it must be given.
     random_state : int, Generator, RandomState, SeedSequence or None
-        The seed. A table depends on it and on its own cell only, not on which others are made.
+        The seed. A table depends only on the seed and on its own cell, not on which other tables are made.
 
     Attributes
     ----------
     cells : tuple of Cell
-        What will be made, in order.
+        The tables that will be made, in order.
     skipped : tuple of Skipped
-        What cannot be made, with the reason: constant features, prevalences that the rows do not allow.
+        The tables that cannot be made, with the reasons: constant features, or prevalences that the rows do not allow.
 
     Examples
     --------
@@ -224,7 +224,7 @@ class Grid:
         return f"Grid({len(self)} shifted tables of {self._columns.n_rows:,} rows{without})"
 
     def make(self, cell: Cell) -> Shifted:
-        """Make one table of the grid; its rows are chosen now, its cells copied at first access."""
+        """Make one table of the grid; its rows are chosen now, its values are copied at first access."""
         hides = cell.family in ("mnar", "offset")
         return Shifted(
             family=cell.family,

@@ -96,12 +96,12 @@ def at_prevalence(
     y : sequence of labels
         The labels of n rows.
     prevalence : float, dict of label to share, or one share per class
-        The share of `label`; or the shares of all classes, which sum to 1: by label (0 for those that are not named),
+        The share of `label`; or the shares of all classes, which sum to 1: by label (0 for classes that are not named),
         or in the sorted order of the labels.
     size : int, optional
-        How many rows; by default the most that have the prevalence.
+        The number of rows; by default, as many as the prevalence allows.
     label : label, optional
-        The class that a single number is about, against all others; by default the second of two.
+        The class whose share a single number gives; by default the second of two.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed.
 
@@ -113,7 +113,7 @@ def at_prevalence(
     Raises
     ------
     InputError
-        If a class that is wanted has no rows, or too few for the size, or would be left without a row.
+        If a class with a share above 0 has no rows, has too few rows for the size, or would get no row.
 
     Examples
     --------

@@ -39,9 +39,9 @@ def mcar(X: object, share: float, *, random_state: Seed = 0) -> tuple[Any, Rows]
     Parameters
     ----------
     X : table of any library, array, dict of columns or list of rows
-        It is not changed.
+        The table; it is not changed.
     share : float
-        The share of the rows to drop, at least 0 and below 1; their number is rounded.
+        The share of the rows to drop, at least 0 and below 1; the number of rows is rounded.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed.
 
@@ -69,12 +69,12 @@ def mar(X: object, feature: object, share: float, *, tail: Tail = "high") -> tup
     Parameters
     ----------
     X : table of any library, array, dict of columns or list of rows
-        It is not changed.
+        The table; it is not changed.
     feature : column name, or position in an array
         Of any kind: numbers and dates in their order, False before True, categories in their own order if they have
         one, other categories and text by name. Missing values count as the lowest.
     share : float
-        The share of the rows to drop, at least 0 and below 1; their number is rounded.
+        The share of the rows to drop, at least 0 and below 1; the number of rows is rounded.
     tail : {"high", "low"}
         Which end is dropped. Ties are broken by the order of the rows.
 
@@ -107,8 +107,8 @@ def mnar(X: object, feature: object, share: float, *, tail: Tail = "high") -> tu
     Returns
     -------
     table, rows : table of the type of X, ndarray of intp
-        The remaining rows, in their order, and their numbers in X. A column that cannot hold missing values
-        (integers, booleans) becomes one of floats, in an array all columns do.
+        The remaining rows, in their order, and their numbers in X. A column that cannot hold missing values (integers,
+        booleans) becomes a column of floats; in an array, all columns do.
 
     Examples
     --------
@@ -124,23 +124,23 @@ def mnar(X: object, feature: object, share: float, *, tail: Tail = "high") -> tu
 def offset(X: object, feature: object, strength: float) -> tuple[Any, Rows]:
     """Add a multiple of its standard deviation to one feature, in every row.
 
-    The 2009 paper (Definition 5) calls this covariate shift. In the literature and in shiftproof that word means a
-    change of P(x) with the same P(y|x); an offset changes both.
+    The 2009 paper (Definition 5) calls this covariate shift. In the literature and in shiftproof, covariate shift means
+    a change of P(x) with the same P(y|x); an offset changes both.
 
     Parameters
     ----------
     X : table of any library, array, dict of columns or list of rows
-        It is not changed.
+        The table; it is not changed.
     feature : column name, or position in an array
         Numbers, dates or durations; missing and infinite values do not change.
     strength : float
-        How many standard deviations (n - 1) of the feature's finite values in X; 0.25 is the papers' "25%".
+        The number of standard deviations (n - 1) of the feature's finite values in X; 0.25 is "25%" in the papers.
 
     Returns
     -------
     table, rows : table of the type of X, ndarray of intp
-        The changed table, and the numbers of all its rows. Integers become floats; those beyond 2^53 move by a
-        whole number and stay. Dates move by whole steps of their unit.
+        The changed table, and the numbers of all its rows. Integers become floats, except that integers beyond 2^53 are
+        moved by a whole number and remain integers. Dates move by whole steps of their unit.
 
     Examples
     --------
@@ -157,19 +157,19 @@ def offset(X: object, feature: object, strength: float) -> tuple[Any, Rows]:
 def soft_selection(
     X: object, feature: object, *, floor: float = 0.05, tail: Tail = "low", random_state: Seed = 0
 ) -> tuple[Any, Rows]:
-    r"""Keep each row with a probability that rises with its rank by one feature.
+    r"""Keep each row with a probability that rises with its rank in one feature.
 
-    The probability is :math:`f + (1 - f) r`, where f is the floor and r the rank from 0 (lowest) to 1 (highest), equal
-    values sharing their mean rank. Unlike `mar`, every row has a chance to stay.
+    The probability is :math:`f + (1 - f) r`, where f is the floor and r the rank from 0 (lowest) to 1 (highest); equal
+    values share their mean rank. Unlike `mar`, every row has a chance to stay.
 
     Parameters
     ----------
     X : table of any library, array, dict of columns or list of rows
-        It is not changed.
+        The table; it is not changed.
     feature : column name, or position in an array
-        Of any kind, ordered as in `mar`.
+        A feature of any kind, ordered as in `mar`.
     floor : float
-        The least probability, from 0 to 1.
+        The lowest probability of keeping a row, from 0 to 1.
     tail : {"low", "high"}
         Which end loses more rows.
     random_state : int, Generator, RandomState, SeedSequence or None
@@ -204,22 +204,22 @@ def joint_selection(
 ) -> tuple[Any, Rows]:
     r"""Keep each row with a probability that depends on its class and on one feature together.
 
-    Rows of the class are kept as by `soft_selection`, those of all other classes the other way round. This is the
+    Rows of the class are kept as in `soft_selection`; for rows of all other classes, the ends are swapped. This is the
     complete dependent case of Fan and Davidson (2006, section 2): P(s|x, y) reduces to neither P(s|x) nor P(s|y). Among
-    the rows that remain, the link between feature and label has changed, which no weights by features can undo.
+    the remaining rows, the link between feature and label has changed, and no weights by features can undo this.
 
     Parameters
     ----------
     X : table of any library, array, dict of columns or list of rows
-        It is not changed.
+        The table; it is not changed.
     y : sequence of labels
-        One per row of X.
+        One label per row of X.
     feature : column name, or position in an array
-        Of any kind, ordered as in `mar`.
+        A feature of any kind, ordered as in `mar`.
     label : label
         The class that loses rows at the end `tail`; all others together are the rest.
     floor : float
-        The least probability, from 0 to 1.
+        The lowest probability of keeping a row, from 0 to 1.
     tail : {"low", "high"}
         Which end of the feature loses more rows of the class.
     rest : {"opposite", "kept"}
@@ -234,7 +234,7 @@ def joint_selection(
 
     Examples
     --------
-    Where feature and label had nothing to do with each other, they do among the rows that are left:
+    Feature and label were independent, but among the remaining rows they are not:
 
     >>> rng = np.random.default_rng(0)
     >>> x, y = rng.normal(size=2000), rng.integers(2, size=2000)
@@ -266,9 +266,9 @@ def prior_shift(X: object, y: object, label: object, prevalence: float, *, rando
     Parameters
     ----------
     X : table of any library, array, dict of columns or list of rows
-        It is not changed.
+        The table; it is not changed.
     y : sequence of labels
-        One per row of X.
+        One label per row of X.
     label : label
         The class whose share is to change; all others together are the rest.
     prevalence : float

@@ -25,7 +25,7 @@ class SignedRankPosterior:
     rope : float
         Half the width of the region.
     n_samples : int
-        Draws from the posterior; with 20,000 the probabilities err by less than a point.
+        The number of draws from the posterior; with 20,000, the probabilities are accurate to one percentage point.
     """
 
     below: float
@@ -43,16 +43,16 @@ def bayesian_signed_rank(
     n_samples: int = 20_000,
     random_state: Seed = None,
 ) -> SignedRankPosterior:
-    r"""Give the probabilities of the Bayesian signed-rank test (Benavoli et al. 2014, 2017).
+    r"""Compute the probabilities of the Bayesian signed-rank test (Benavoli et al. 2014, 2017).
 
-    The distribution of the differences is unknown; its prior is a Dirichlet process of strength s about a difference of
-    zero. A draw from the posterior gives weights :math:`w_0, \ldots, w_n` to zero and to the n differences, from
-    Dirichlet(s, 1, …, 1), and
+    The distribution of the differences is unknown; its prior is a Dirichlet process of strength s, centred on a
+    difference of zero. A draw from the posterior gives weights :math:`w_0, \ldots, w_n` to zero and to the n
+    differences, from Dirichlet(s, 1, …, 1), and
 
     .. math:: \theta_{above} = \sum_{ij} w_i w_j \, [z_i + z_j > 2 r]
 
-    is the share of pairs whose average is above the region [-r, r]; those on its border count half. Each returned
-    probability is that of its share being the largest of the three.
+    is the share of pairs whose average is above the region [-r, r]; pairs on the border count half. Each returned
+    probability is the probability that its share is the largest of the three.
 
     Parameters
     ----------
@@ -61,9 +61,9 @@ def bayesian_signed_rank(
     rope : float
         The region of practical equivalence, r: smaller differences do not matter. 0 means no region.
     prior_strength : float
-        How many differences the prior counts as, s.
+        The strength s of the prior: how many differences it counts as.
     n_samples : int
-        How many draws from the posterior, at least 100.
+        The number of draws from the posterior, at least 100.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed.
 
@@ -94,7 +94,7 @@ def bayesian_signed_rank_matrix(
     n_samples: int = 20_000,
     random_state: Seed = None,
 ) -> Floats:
-    """Give the probabilities of `bayesian_signed_rank` for every two columns of a table, from the same draws.
+    """Compute the probabilities of `bayesian_signed_rank` for every pair of columns, from the same draws.
 
     Parameters
     ----------
@@ -106,8 +106,8 @@ def bayesian_signed_rank_matrix(
     Returns
     -------
     ndarray of shape (n_methods, n_methods, 3)
-        Whether the differences of the row's method minus the column's are below, within or above the region. On the
-        diagonal they are always within.
+        The probabilities that the differences, the row's method minus the column's, are below, within or above the
+        region. On the diagonal, they are always within.
 
     Examples
     --------

@@ -23,26 +23,26 @@ def blocked_kruskal_wallis(
     blocks_current: ArrayLike | None = None,
     inflation: float = 1.0,
 ) -> TestResult:
-    r"""Test whether two samples of scores have one distribution, by ranks within blocks.
+    r"""Test whether two samples of scores have the same distribution, by ranks within blocks.
 
     For one score and one block this is the Kruskal-Wallis test with its correction for ties. With several scores per
-    row it is Puri and Sen's: the vector of rank sums against its covariance under permutation. With blocks, such as
-    rows scored by different models, rows are ranked only among those of their block, and the rank sums are added
-    with van Elteren's weights :math:`1/(N_b + 1)`.
+    row, it is Puri and Sen's test, which compares the vector of rank sums with its covariance under permutation. With
+    blocks, such as rows scored by different models, rows are ranked only within their block, and the rank sums are
+    added with van Elteren's weights :math:`1/(N_b + 1)`.
 
     Parameters
     ----------
     reference, current : array-like of shape (n,) or (n, k), and (m,) or (m, k)
         The scores, without missing values. Columns that add up to a constant, as probabilities do, are fine.
     blocks_reference, blocks_current : array-like of shape (n,) and (m,), optional
-        The block of each row. Blocks that only one side has are left out, and counted in the note.
+        The block of each row. Blocks that only one sample has are left out, and counted in the note.
     inflation : float, default 1
-        By how much the variance of the reference's part is larger than that of independent rows.
+        How many times larger the variance of the reference's part is than for independent rows.
 
     Returns
     -------
     TestResult
-        The statistic and its chi-square p-value. All values equal: 0, and p = 1.
+        The statistic and its chi-square p-value. If all values are equal, the statistic is 0 and p is 1.
 
     Examples
     --------

@@ -58,11 +58,11 @@ def bootstrap(
         BCa corrects for bias and skewness. It is undefined if the statistic hardly varies. The interval is
         then the percentile one, and its method says so.
     n_resamples : int
-        How many resamples to draw, at least 100.
+        The number of resamples, at least 100.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed.
     limits : tuple of two floats, optional
-        The range of the measure, such as ``(0, 1)``, which the interval will not leave.
+        The range of the measure, such as ``(0, 1)``; the interval stays within it.
     vectorized : bool
         False to call ``statistic(*arrays)`` on one resample of shape (n, ...) at a time.
 
@@ -74,8 +74,8 @@ def bootstrap(
 
     Notes
     -----
-    Beyond 1,000 rows the jackknife leaves out up to 1,000 random groups of equal size instead of single rows: a
-    then errs by about 0.65 divided by the number of groups.
+    With more than 1,000 rows, the jackknife leaves out up to 1,000 random groups of equal size instead of single rows;
+    the error of a is then about 0.65 divided by the number of groups.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def bootstrap_difference(
     Returns
     -------
     Interval
-        Of the difference.
+        The interval of the difference.
 
     Examples
     --------

@@ -17,18 +17,18 @@ from shiftproof.stats._records import ContinuousRecord, Record, require_continuo
 def hellinger(record: Record) -> float:
     """Return the Hellinger distance ``sqrt(sum (sqrt p - sqrt q)^2)``, from 0 to sqrt 2.
 
-    Numbers fall into 30 equal-width bins over the pooled finite range, categories are bins of their own (2007 paper,
-    sec. 5.3). NaN where a side has no values.
+    Numbers are counted in 30 equal-width bins over the pooled finite range; each category is a bin of its own (2007
+    paper, sec. 5.3).
 
     Parameters
     ----------
     record : ContinuousRecord or NominalRecord
-        Of `compare`, or of a `Reference`.
+        From `compare` or a `Reference`.
 
     Returns
     -------
     float
-        From 0, the same shares, to sqrt 2, nothing in common; NaN if one side has no values.
+        From 0 (the same shares) to sqrt 2 (nothing in common); NaN if one side has no values.
 
     Examples
     --------
@@ -48,9 +48,10 @@ def wasserstein(record: Record, *, standardized: bool = False) -> float:
     Parameters
     ----------
     record : ContinuousRecord
-        Infinities are left out.
+        From `compare` or a `Reference`; infinities are left out.
     standardized : bool, default False
-        In standard deviations of the reference; infinite where the reference is constant and the current values moved.
+        Whether to return the distance in standard deviations of the reference; infinite if the reference is constant
+        and the current values moved.
 
     Returns
     -------
@@ -79,7 +80,7 @@ def psi(record: Record) -> float:
     Parameters
     ----------
     record : ContinuousRecord or NominalRecord
-        Of `compare`, or of a `Reference`.
+        From `compare` or a `Reference`.
 
     Returns
     -------
@@ -103,15 +104,15 @@ def psi(record: Record) -> float:
 
 
 def ks_interval(record: Record, *, level: float = 0.95) -> Interval:
-    """Return the Kolmogorov-Smirnov distance with an interval that holds for any distribution and size.
+    """Return the Kolmogorov-Smirnov distance with an interval that is valid for any distribution and size.
 
-    By the Dvoretzky-Kiefer-Wolfowitz inequality with Massart's constant on both sides: conservative, never
-    outside 0..1.
+    The interval uses the Dvoretzky-Kiefer-Wolfowitz inequality with Massart's constant for both samples. It is
+    conservative, and never outside 0 to 1.
 
     Parameters
     ----------
     record : ContinuousRecord
-        Of `compare`, or of a `Reference`.
+        From `compare` or a `Reference`.
     level : float
         The nominal coverage.
 
@@ -138,11 +139,10 @@ def ks_interval(record: Record, *, level: float = 0.95) -> Interval:
 
 
 def detectable_ks(n: int, m: int, *, alpha: float = 0.05, power: float = 0.8) -> float:
-    """Return the smallest Kolmogorov-Smirnov distance that samples of these sizes show with this power.
+    """Return the smallest Kolmogorov-Smirnov distance that is detected with this power in samples of these sizes.
 
-    The test rejects from a distance c on; at the point of the true distance d the observed one is normal with a
-    standard deviation of at most sqrt((1 - d^2)(1/n + 1/m))/2. NaN where even complete separation is not
-    significant.
+    The test rejects distances of at least c. At the point of the true distance d, the observed distance is normal with
+    a standard deviation of at most sqrt((1 - d^2)(1/n + 1/m))/2. NaN if even complete separation is not significant.
 
     Parameters
     ----------
@@ -179,9 +179,9 @@ def detectable_ks(n: int, m: int, *, alpha: float = 0.05, power: float = 0.8) ->
 
 
 def detectable_hellinger(n: int, m: int, categories: int, *, alpha: float = 0.05, power: float = 0.8) -> float:
-    """Return the smallest Hellinger distance of categories that a chi-square test shows with this power.
+    """Return the smallest Hellinger distance of categories that a chi-square test detects with this power.
 
-    For small distances the statistic is non-central chi-square with ``4 H^2 n m/(n + m)``. NaN where even complete
+    For small distances the statistic is non-central chi-square with ``4 H^2 n m/(n + m)``. NaN if even complete
     separation is not significant.
 
     Parameters
@@ -220,7 +220,7 @@ def detectable_hellinger(n: int, m: int, categories: int, *, alpha: float = 0.05
 
 
 def detectable_share(n: int, m: int, share: float, *, alpha: float = 0.05, power: float = 0.8) -> float:
-    """Return the smallest change of a share, such as that of missing values, that a test shows with this power.
+    """Return the smallest change of a share, such as that of missing values, that a test detects with this power.
 
     Parameters
     ----------
@@ -236,7 +236,7 @@ def detectable_share(n: int, m: int, share: float, *, alpha: float = 0.05, power
     Returns
     -------
     float
-        A difference of shares from 0 to 1; NaN where even complete separation is not significant.
+        A difference of shares from 0 to 1; NaN if even complete separation is not significant.
 
     Examples
     --------
@@ -256,16 +256,16 @@ def detectable_share(n: int, m: int, share: float, *, alpha: float = 0.05, power
 def hellinger_interval(record: Record, *, level: float = 0.95) -> Interval:
     r"""Return the Hellinger distance of categories without its upward bias, with an interval.
 
-    Counting categories makes two samples of one distribution differ: the square of the distance is too large by about
-    ``(k - 1)(1/n + 1/m)/4``, and by more where counts are small. Its expectation if the pooled counts fall on both
-    sides by chance is taken off. The interval contains all distances h from which the estimate of the square is no
-    further than z standard deviations, its variance being ``h^2 (1 - h^2/4)(1/n + 1/m)``, by the delta method, plus
-    ``(k - 1)(1/n + 1/m)^2/8``, that of the bias. With fewer than about ten values per category it is too narrow.
+    Counts of two samples differ by chance even if the distribution is the same: the squared distance is too large by
+    about ``(k - 1)(1/n + 1/m)/4``, and by more if counts are small. The squared distance that is expected if the pooled
+    counts are split at random is subtracted. The interval contains all distances h for which the estimated square is
+    within z standard deviations of ``h^2``. The variance is ``h^2 (1 - h^2/4)(1/n + 1/m)``, by the delta method, plus
+    ``(k - 1)(1/n + 1/m)^2/8`` for the bias. With fewer than about ten values per category, the interval is too narrow.
 
     Parameters
     ----------
     record : ContinuousRecord or NominalRecord
-        Of `compare`, or of a `Reference`.
+        From `compare` or a `Reference`.
     level : float
         The nominal coverage.
 
@@ -329,9 +329,9 @@ def _binned(record: Record) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 def skewness(values: ArrayLike) -> Floats:
     r"""Return the third standardised moment along the first axis, :math:`m_3 / m_2^{3/2}`.
 
-    Of the Hellinger distances of all features in one comparison, as in `detect` and `stress`, it is large where few
-    features carry the change. Table 5 of Cieslak and Chawla (2007; Table 6 of 2009) has the skew of the mean distances
-    over the features that rows were lost by.
+    The skewness of the Hellinger distances of all features, as in `detect` and `stress`, is large if few features
+    account for the change. Table 5 of Cieslak and Chawla (2007; Table 6 of 2009) has the skewness of the distances'
+    means over the features by which rows were dropped.
 
     Parameters
     ----------
@@ -341,7 +341,7 @@ def skewness(values: ArrayLike) -> Floats:
     Returns
     -------
     ndarray of shape () or (m,)
-        NaN for fewer than three values, or equal ones.
+        NaN for fewer than three values, or if all are equal.
 
     Examples
     --------

@@ -16,7 +16,7 @@ from shiftproof.core import Interval, check_fraction, fault
 
 
 def wilson(successes: float, n: float, *, level: float = 0.95, z: float | None = None) -> Interval:
-    r"""Give Wilson's score interval of a proportion.
+    r"""Compute Wilson's score interval of a proportion.
 
     The ends are the rates from which the observed rate r is z standard errors away,
 
@@ -58,7 +58,7 @@ def wilson(successes: float, n: float, *, level: float = 0.95, z: float | None =
 
 
 def clopper_pearson(successes: float, n: float, *, level: float = 0.95) -> Interval:
-    r"""Give Clopper and Pearson's interval of a proportion, which covers at least ``level``.
+    r"""Compute Clopper and Pearson's interval of a proportion, with a coverage of at least ``level``.
 
     With :math:`\alpha = 1 - \text{level}`, s successes of n, and B the quantile of the beta distribution,
 
@@ -94,7 +94,7 @@ def clopper_pearson(successes: float, n: float, *, level: float = 0.95) -> Inter
 
 
 def jeffreys(successes: float, n: float, *, level: float = 0.95) -> Interval:
-    r"""Give Jeffreys' interval of a proportion: equal posterior tails under the prior Beta(1/2, 1/2).
+    r"""Compute Jeffreys' interval of a proportion: equal posterior tails under the prior Beta(1/2, 1/2).
 
     With :math:`\alpha = 1 - \text{level}`, s successes of n, and B the quantile of the beta distribution,
 
@@ -130,7 +130,7 @@ def jeffreys(successes: float, n: float, *, level: float = 0.95) -> Interval:
 
 
 def newcombe(successes_1: float, n_1: float, successes_2: float, n_2: float, *, level: float = 0.95) -> Interval:
-    r"""Give Newcombe's hybrid score interval of the difference of two independent proportions.
+    r"""Compute Newcombe's hybrid score interval of the difference of two independent proportions.
 
     With the rates :math:`r_i` and their Wilson intervals :math:`[l_i, u_i]`,
 
@@ -143,16 +143,16 @@ def newcombe(successes_1: float, n_1: float, successes_2: float, n_2: float, *, 
     Parameters
     ----------
     successes_1, n_1 : float
-        The first sample: how many of how many succeeded.
+        The numbers of successes and of cases in the first sample.
     successes_2, n_2 : float
-        The second sample.
+        The same for the second sample.
     level : float
         The nominal coverage.
 
     Returns
     -------
     Interval
-        With the difference first minus second as estimate.
+        The estimate is the difference, first minus second.
 
     Examples
     --------

@@ -14,7 +14,7 @@ _SMALLEST_P, _LARGEST_P = 1e-300, 0.99
 
 
 def benjamini_hochberg(p: ArrayLike) -> NDArray[np.float64]:
-    r"""Adjust p-values to control the false discovery rate: rejecting q <= a keeps it below a.
+    r"""Adjust p-values to control the false discovery rate: if all tests with q <= a are rejected, it is at most a.
 
     With the m p-values in order, :math:`q_{(i)} = \min_{j \ge i} \frac{m}{j} p_{(j)}`
     (Benjamini and Hochberg 1995).
@@ -42,7 +42,7 @@ def benjamini_hochberg(p: ArrayLike) -> NDArray[np.float64]:
 
 
 def holm(p: ArrayLike) -> NDArray[np.float64]:
-    r"""Adjust p-values to control the family-wise error rate: rejecting p <= a keeps it at most a.
+    r"""Adjust p-values to control the family-wise error rate: if all tests with p <= a are rejected, it is at most a.
 
     With the m p-values in order, :math:`\tilde p_{(i)} = \min(1, \max_{j \le i} (m - j + 1) p_{(j)})`
     (Holm 1979).
@@ -84,8 +84,9 @@ def hochberg(p: ArrayLike) -> NDArray[np.float64]:
 
     Notes
     -----
-    Never larger than those of :func:`holm`, and never smaller than those of :func:`hommel`. Both need tests that are
-    independent or positively dependent; Holm's needs nothing.
+    The adjusted p-values are never larger than those of :func:`holm`, and never smaller than those of :func:`hommel`.
+    Hochberg's and Hommel's methods need tests that are independent or positively dependent; Holm's method works for any
+    tests.
 
     Examples
     --------
@@ -100,7 +101,7 @@ def hochberg(p: ArrayLike) -> NDArray[np.float64]:
 def hommel(p: ArrayLike) -> NDArray[np.float64]:
     r"""Adjust p-values to control the family-wise error rate, by the closed test of Simes.
 
-    The adjusted p-value of a test is the largest that Simes' test gives to any set of tests with it,
+    The adjusted p-value of a test is the largest p-value of Simes' test over all sets of tests that contain it,
     :math:`\max_{S \ni i} \min_j |S| p_{(j:S)} / j` (Hommel 1988), computed in n^2 steps (Wright 1992).
 
     Parameters
@@ -135,7 +136,7 @@ def hommel(p: ArrayLike) -> NDArray[np.float64]:
 
 
 def shaffer(p: ArrayLike) -> NDArray[np.float64]:
-    r"""Adjust the p-values of all pairs of k methods, which cannot be true or false in any combination.
+    r"""Adjust the p-values of all pairs of k methods, using that not every combination of equal pairs is possible.
 
     If one pair differs, at most :math:`\binom{k-1}{2}` pairs can still be equal. With the m = k(k - 1)/2 p-values in
     order, :math:`\tilde p_{(i)} = \min(1, \max_{j \le i} t_j p_{(j)})`, where :math:`t_j` is the largest number of
@@ -144,7 +145,7 @@ def shaffer(p: ArrayLike) -> NDArray[np.float64]:
     Parameters
     ----------
     p : array-like of shape (k (k - 1) / 2,)
-        One p-value for each two methods; NaN marks a test that was not done.
+        One p-value for each pair of methods; NaN marks a test that was not done.
 
     Returns
     -------
@@ -153,7 +154,7 @@ def shaffer(p: ArrayLike) -> NDArray[np.float64]:
 
     Examples
     --------
-    Three methods: after one pair differs, only one of the other two can still be equal.
+    With three methods, if one pair differs, only one of the other two pairs can still be equal:
 
     >>> shaffer([0.01, 0.03, 0.04])
     array([0.03, 0.03, 0.04])

@@ -12,7 +12,7 @@ from shiftproof.core import Phrase, check_choice, fault
 
 
 def phi_correlation(failures: ArrayLike) -> NDArray[np.float64]:
-    """Return the phi correlation of every two columns of failures.
+    """Return the phi correlation of every pair of columns of failures.
 
     Parameters
     ----------
@@ -23,8 +23,8 @@ def phi_correlation(failures: ArrayLike) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of shape (n_features, n_features)
-        From -1 to 1; 0 where it is undefined because a feature failed always or never. A feature that did so in all of
-        its experiments is flagged by a 0 on the diagonal, where all others have 1.
+        From -1 to 1; 0 where it is undefined because a feature always or never failed. A feature that always or never
+        failed in all of its experiments has a 0 on the diagonal; all others have a 1.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def phi_correlation(failures: ArrayLike) -> NDArray[np.float64]:
            [1., 1., 0.],
            [0., 0., 1.]])
 
-    If a masked feature counted as one that did not fail, these two would seem to avoid each other:
+    If a masked feature counted as one that did not fail, these two would seem to be uncorrelated:
 
     >>> nan = float("nan")
     >>> phi_correlation([[nan, 1], [1, nan], [1, 1], [0, 0]])[0, 1]
@@ -51,8 +51,8 @@ def phi_correlation(failures: ArrayLike) -> NDArray[np.float64]:
 def phi_as_printed(failures: ArrayLike) -> NDArray[np.float64]:
     """Return equation 8 of Cieslak and Chawla (2007) as printed, only to reproduce their Table 3.
 
-    It puts the counts of failures, F_ii, F_ij and F_jj, in place of the four cells of the table of two features, and so
-    gives 1 to features that never fail together and 0 to those that always do: use `phi_correlation`.
+    It uses the counts of failures, F_ii, F_ij and F_jj, instead of the four cells of the table of two features. So it
+    is 1 for features that never fail together, and 0 for features that always do. Instead, use `phi_correlation`.
 
     Parameters
     ----------
@@ -80,13 +80,13 @@ class MeanPhi:
     Attributes
     ----------
     mean : float
-        Over all pairs, in which undefined ones count as 0.
+        The mean over all pairs; undefined values count as 0.
     spread : float
-        The standard deviation over the pairs (n - 1); NaN of a single pair.
+        The standard deviation over the pairs (n - 1); NaN for a single pair.
     n_pairs : int
-        How many pairs there are.
+        The number of pairs.
     n_undefined : int
-        Of how many pairs a feature failed always or never where both were tested.
+        The number of pairs in which a feature always or never failed where both were tested.
     """
 
     mean: float
@@ -96,7 +96,7 @@ class MeanPhi:
 
     @property
     def standard_error(self) -> float:
-        """The standard error of the mean, as if pairs were independent."""
+        """The standard error of the mean, assuming that pairs are independent."""
         return float(self.spread / np.sqrt(self.n_pairs))
 
     def __str__(self) -> str:

@@ -76,13 +76,14 @@ def friedman(table: ArrayLike, *, ranked: bool = False, spread: Spread = "observ
     ranked : bool
         Whether the table already holds ranks, such as a data set's mean ranks over several prevalences.
     spread : {"observed", "ranks"}
-        How much ranks vary by chance: as much as those of the table, or as ranks 1 to k without ties do. The second is
-        eq. 4.2 as it is printed. Mean ranks of a data set vary less than ranks do, so it finds less.
+        How much ranks vary by chance: as much as the ranks in the table ("observed"), or as much as ranks 1 to k
+        without ties ("ranks"). "ranks" is eq. 4.2 as printed. Mean ranks of a data set vary less than ranks, so "ranks"
+        finds fewer differences.
 
     Returns
     -------
     TestResult
-        All blocks tied throughout: statistic 0 and p 1, with a note.
+        If all values within every block are tied, the statistic is 0 and p is 1, with a note.
 
     Examples
     --------
@@ -120,7 +121,7 @@ def iman_davenport(table: ArrayLike, *, ranked: bool = False, spread: Spread = "
     Returns
     -------
     TestResult
-        All blocks tied throughout: statistic 0 and p 1, with a note.
+        If all values within every block are tied, the statistic is 0 and p is 1, with a note.
 
     Examples
     --------
@@ -143,20 +144,20 @@ def iman_davenport(table: ArrayLike, *, ranked: bool = False, spread: Spread = "
 
 
 def critical_value(k: int, *, alpha: float = 0.05, test: PostHoc = "nemenyi") -> float:
-    r"""Give the critical value of a post-hoc test of k methods, in standard errors of a rank difference.
+    r"""Return the critical value of a post-hoc test of k methods, in standard errors of a rank difference.
 
     Nemenyi (every method against every other): the upper ``alpha`` quantile of the range of k standard normal
     variables, divided by :math:`\sqrt 2`. Bonferroni-Dunn (every method against one): the normal quantile
-    :math:`z_{1 - \alpha / (2 (k - 1))}`. A single pair that was chosen beforehand: :math:`z_{1 - \alpha / 2}`,
-    which p-values are adjusted from, as by `holm`. Barranquero (2013), Table 4.2, has both for k up to 10; its
-    Bonferroni-Dunn entry for k = 9 at 0.05, 2.724, is a misprint of the 2.734 given here.
+    :math:`z_{1 - \alpha / (2 (k - 1))}`. A single pair that was chosen beforehand: :math:`z_{1 - \alpha / 2}`; its
+    p-values can be adjusted, for example by `holm`. Barranquero (2013), Table 4.2, has the first two for k up to 10;
+    its Bonferroni-Dunn entry for k = 9 at 0.05, 2.724, is a misprint of the 2.734 given here.
 
     Parameters
     ----------
     k : int
         The number of methods, at least 2.
     alpha : float
-        The probability of any false difference.
+        The probability of finding any difference where there is none.
     test : {"nemenyi", "bonferroni-dunn", "single"}
         All pairs, all against one, or one pair.
 
@@ -178,7 +179,7 @@ def critical_value(k: int, *, alpha: float = 0.05, test: PostHoc = "nemenyi") ->
 
 
 def critical_difference(k: int, n: int, *, alpha: float = 0.05, test: PostHoc = "nemenyi") -> float:
-    r"""Give the difference of two mean ranks from which two methods differ significantly.
+    r"""Return the difference between two mean ranks from which two methods differ significantly.
 
     .. math:: CD = q_\alpha \sqrt{\frac{k (k + 1)}{6 N}}
 
@@ -191,7 +192,7 @@ def critical_difference(k: int, n: int, *, alpha: float = 0.05, test: PostHoc = 
     n : int
         The number of independent blocks N: data sets, not tests done on them.
     alpha : float
-        The probability of any false difference.
+        The probability of finding any difference where there is none.
     test : {"nemenyi", "bonferroni-dunn", "single"}
         All pairs, all against one, or one pair.
 
@@ -211,12 +212,12 @@ def critical_difference(k: int, n: int, *, alpha: float = 0.05, test: PostHoc = 
 
 
 def post_hoc_p_value(difference: float, k: int, n: int, *, test: PostHoc = "nemenyi") -> float:
-    r"""Give the p-value of the difference of two of k mean ranks over n blocks, adjusted for all comparisons.
+    r"""Return the p-value of the difference between two of k mean ranks over n blocks, adjusted for all comparisons.
 
-    With :math:`z = |R_i - R_j| / \sqrt{k (k + 1) / (6 N)}` (eq. 4.5 of Barranquero 2013), Nemenyi's is the probability
-    that k standard normal variables spread wider than :math:`z \sqrt 2`, Bonferroni-Dunn's the two-sided normal tail
-    times k - 1, that of a single pair this tail alone. It is at most ``alpha`` just where the difference reaches
-    :func:`critical_difference`.
+    With :math:`z = |R_i - R_j| / \sqrt{k (k + 1) / (6 N)}` (eq. 4.5 of Barranquero 2013), Nemenyi's p-value is the
+    probability that the range of k standard normal variables exceeds :math:`z \sqrt 2`. Bonferroni-Dunn's is the
+    two-sided normal tail times k - 1, and that of a single pair is this tail alone. The p-value is at most ``alpha``
+    exactly if the difference reaches :func:`critical_difference`.
 
     Parameters
     ----------
@@ -258,10 +259,10 @@ def wilcoxon(
 ) -> TestResult:
     r"""Test whether paired differences are symmetric about zero (Wilcoxon's signed-rank test).
 
-    The absolute differences are ranked, and :math:`R^+` adds up the ranks :math:`r_i` of the positive ones. The
-    p-value counts sign patterns (up to 50 differences without ties or zeros, 13 with them) or takes
-    :math:`R^+` as normal with mean :math:`\sum r_i / 2` and variance :math:`\sum r_i^2 / 4`, which corrects for
-    ties, without a continuity correction.
+    The absolute differences are ranked, and :math:`R^+` adds up the ranks :math:`r_i` of the positive ones. The p-value
+    counts sign patterns (up to 50 differences without ties or zeros, 13 with them) or treats :math:`R^+` as normal with
+    mean :math:`\sum r_i / 2` and variance :math:`\sum r_i^2 / 4`, which corrects for ties, without a continuity
+    correction.
 
     Parameters
     ----------
@@ -277,8 +278,8 @@ def wilcoxon(
     Returns
     -------
     TestResult
-        The statistic is the smaller of :math:`R^+` and :math:`R^-` if two-sided, else :math:`R^+`. All
-        differences zero: statistic 0 and p 1, with a note.
+        The statistic is the smaller of :math:`R^+` and :math:`R^-` if two-sided, otherwise :math:`R^+`. If all
+        differences are zero, the statistic is 0 and p is 1, with a note.
 
     Examples
     --------
@@ -310,9 +311,9 @@ def wilcoxon(
 
 
 def sign_test(x: ArrayLike, y: ArrayLike | None = None, *, alternative: Alternative = "two-sided") -> TestResult:
-    r"""Test whether paired differences are as often above as below zero, exactly.
+    r"""Test exactly whether paired differences are above zero as often as below.
 
-    Of the m differences that are not zero, the positive ones are Binomial(m, 1/2); the two-sided p-value is
+    The number of positive differences is Binomial(m, 1/2), where m differences are not zero; the two-sided p-value is
     twice the smaller tail, at most 1.
 
     Parameters

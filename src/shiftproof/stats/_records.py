@@ -39,9 +39,9 @@ class ContinuousRecord:
     Attributes
     ----------
     n, m : int
-        Values present in the reference and in the current sample.
+        The numbers of values present in the reference and in the current sample.
     missing_reference, missing_current : int
-        Values missing on each side; no test of values uses them.
+        The numbers of missing values; tests of values ignore them.
     d_plus, d_minus : float
         Largest excess of the reference's distribution function over the current one's, and the reverse.
     d_at : float
@@ -61,7 +61,7 @@ class ContinuousRecord:
     bins_reference, bins_current : ndarray of int, shape (30,)
         Equal-width counts over that range.
     view_low, view_high : float
-        The range of the middle 98% of both samples: a single outlier must not flatten a chart.
+        The range of the middle 98% of both samples, so that a single outlier does not flatten a chart.
     view_reference, view_current : ndarray of int, shape (30,)
         Equal-width counts over that range.
     cells_reference, cells_current : ndarray of int
@@ -69,13 +69,13 @@ class ContinuousRecord:
     steps_reference, steps_current : ndarray of float, shape (at most 201,)
         Order statistics at even steps from the lowest to the highest: the distribution functions, for charts.
     infinite_reference, infinite_current : int
-        Infinities, which take part in ranks, not in bins and W1.
+        The numbers of infinite values, which count in ranks, but not in bins and W1.
     mean_reference, mean_current, sd_reference, sd_current : float
-        Of the finite values.
+        The means and standard deviations of the finite values.
     family : {"number", "date", "duration"}
         What the values are; dates and durations are microseconds.
     note : str
-        A remark on how the values were compared; mostly empty.
+        A remark on how the values were compared; usually empty.
     """
 
     n: int
@@ -126,11 +126,11 @@ class NominalRecord:
     categories : tuple
         Every value that occurs on either side, in a fixed order.
     counts_reference, counts_current : ndarray of int
-        How often each occurs.
+        How often each category occurs.
     missing_reference, missing_current : int
         Values missing on each side.
     note : str
-        A remark on how the values were compared; mostly empty.
+        A remark on how the values were compared; usually empty.
     """
 
     categories: tuple[Any, ...]

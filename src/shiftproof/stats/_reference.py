@@ -37,16 +37,16 @@ _Prepared = Sorted | tuple[dict[Any, int], int]
 
 
 class Reference:
-    """A reference table, sorted once, with which any number of batches can be compared.
+    """A reference table that is sorted once and can be compared with any number of batches.
 
     Parameters
     ----------
     columns : table of any library, array, dict of columns or list of dicts
         The reference rows. Sorted copies of its columns are kept, the table itself is not.
     scales : mapping of column name to "continuous" or "nominal", optional
-        Overrides; by default numbers and dates are continuous and everything else nominal.
+        Scales that override the defaults; by default, numbers and dates are continuous and everything else is nominal.
     n_jobs : int, optional
-        Threads; by default one per core.
+        Number of threads; by default one per core.
 
     Examples
     --------
@@ -101,16 +101,16 @@ class Reference:
 def compare_tables(
     reference: object, current: object, *, scales: Mapping[str, Scale] | None = None, n_jobs: int | None = None
 ) -> dict[str, Record]:
-    """Compare two tables once; at no time are more than two sorted columns per thread in memory.
+    """Compare two tables column by column, with at most two sorted columns per thread in memory.
 
     Parameters
     ----------
     reference, current : tables
         The current one must have the reference's columns.
     scales : mapping of column name to "continuous" or "nominal", optional
-        Overrides; by default numbers and dates are continuous and everything else nominal.
+        Scales that override the defaults; by default, numbers and dates are continuous and everything else is nominal.
     n_jobs : int, optional
-        Threads; by default one per core.
+        Number of threads; by default one per core.
 
     Returns
     -------

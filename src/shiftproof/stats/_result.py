@@ -19,7 +19,7 @@ class TestResult:
     method : str
         The test and how its p-value was found, such as ``"sign test, exact"``.
     note : str
-        What the reader should know as well, such as how many zeros were left out; mostly empty.
+        What the reader should also know, such as how many zeros were left out; usually empty.
 
     Examples
     --------

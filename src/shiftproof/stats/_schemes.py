@@ -44,7 +44,7 @@ class SchemeComparison:
     method : str
         The test.
     names : tuple of two str
-        What A and B are called.
+        The names of A and B.
     higher_is_better : bool
         Whether the compared scores are better the higher they are; False for errors and losses.
 
@@ -122,14 +122,14 @@ def corrected_resampled_t(
     level : float
         The nominal coverage of the interval.
     names : tuple of two str
-        What A and B are called.
+        The names of A and B.
     higher_is_better : bool
         False if the differences are of errors or losses.
 
     Returns
     -------
     SchemeComparison
-        If all differences are equal, the interval is that point, and p is 1 if it is 0, else 0.
+        If all differences are equal, the interval is that single value, and p is 1 if it is 0, otherwise 0.
 
     Examples
     --------
@@ -173,9 +173,9 @@ def five_by_two_f(
     .. math:: f = \frac{\sum_i \sum_j p_{ij}^2}{2 \sum_i s_i^2}, \quad
         s_i^2 = (p_{i1} - \bar p_i)^2 + (p_{i2} - \bar p_i)^2,
 
-    with 10 and 5 degrees of freedom. The interval holds every :math:`\delta` that the test accepts when it is
-    subtracted from each difference. Where the repeats disagree so much that it accepts none, the interval is
-    Dietterich's, :math:`\bar p \pm t_5 \sqrt{\sum s_i^2 / 5}`, and says so.
+    with 10 and 5 degrees of freedom. The interval contains every :math:`\delta` that the test accepts if :math:`\delta`
+    is subtracted from each difference. If the repeats disagree so much that the test accepts none, the interval is
+    Dietterich's, :math:`\bar p \pm t_5 \sqrt{\sum s_i^2 / 5}`, and its method says so.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def five_by_two_f(
     level : float
         The nominal coverage of the interval.
     names : tuple of two str
-        What A and B are called.
+        The names of A and B.
     higher_is_better : bool
         False if the differences are of errors or losses.
 
@@ -233,30 +233,30 @@ def mcnemar(
     level: float = 0.95,
     names: tuple[str, str] = ("A", "B"),
 ) -> SchemeComparison:
-    r"""Compare the accuracies of two models on the same rows (McNemar 1947), exactly.
+    r"""Compare the accuracies of two models on the same rows with McNemar's exact test (1947).
 
-    Of the rows that one model alone gets right, each has it with probability 1/2 if the two are equally good. The
-    interval of the difference of accuracies is Bonett and Price's (2012): with b and c rows that A and B alone get
-    right, :math:`\tilde p = (b + 1)/(n + 2)` and :math:`\tilde q = (c + 1)/(n + 2)`,
+    If the two models are equally good, a row that only one of them gets right is equally likely to be A's or B's. The
+    interval of the difference of accuracies is Bonett and Price's (2012): with b rows that only A gets right, c rows
+    that only B gets right, :math:`\tilde p = (b + 1)/(n + 2)` and :math:`\tilde q = (c + 1)/(n + 2)`,
 
     .. math:: \tilde p - \tilde q \pm z \sqrt{\frac{\tilde p + \tilde q - (\tilde p - \tilde q)^2}{n + 2}}.
 
     Parameters
     ----------
     correct_a, correct_b : array-like of shape (n,)
-        Whether each model decided each row right: booleans, or 0 and 1.
+        Whether each model predicted each row correctly: booleans, or 0 and 1.
     mid_p : bool
-        Count the observed split half: less conservative, and no longer exact.
+        Whether to count the observed split only half, which is less conservative but no longer exact.
     level : float
         The nominal coverage of the interval.
     names : tuple of two str
-        What A and B are called.
+        The names of A and B.
 
     Returns
     -------
     SchemeComparison
-        The statistic is the number of rows that A alone gets right. The interval comes from a normal
-        approximation, so close to the level it may disagree with the test.
+        The statistic is the number of rows that only A gets right. The interval comes from a normal approximation, so
+        it may disagree with the test in close cases.
 
     Examples
     --------
@@ -300,8 +300,8 @@ def signed_rank_comparison(
     r"""Compare two schemes over independent data sets by Wilcoxon's signed ranks.
 
     The estimate is Hodges and Lehmann's, the median of the averages :math:`(d_i + d_j)/2` of all pairs,
-    :math:`i \le j`; the interval is between the k-th of them from below and from above, with k from the
-    distribution of the signed-rank sum (exactly up to 50 differences).
+    :math:`i \le j`; the interval goes from the k-th smallest to the k-th largest of these averages, with k from the
+    distribution of the signed-rank sum (exact for up to 50 differences).
 
     Parameters
     ----------
@@ -311,7 +311,7 @@ def signed_rank_comparison(
     level : float
         The nominal coverage; with few differences the interval is the whole range of averages and covers less.
     names : tuple of two str
-        What A and B are called.
+        The names of A and B.
     higher_is_better : bool
         False if the differences are of errors or losses.
 
@@ -351,7 +351,7 @@ def signed_rank_comparison(
 
 @dataclass(frozen=True, kw_only=True)
 class VCBound:
-    """An upper bound of the true error that holds for any distribution of the rows, if it does not change.
+    """An upper bound of the true error, valid for any distribution of the rows that does not change.
 
     Parameters
     ----------
@@ -360,9 +360,9 @@ class VCBound:
     empirical_error : float
         The error on the training rows.
     confidence : float
-        The probability that the bound holds, 1 - delta.
+        The probability that the bound is valid, 1 - delta.
     assumption : str
-        What must be true for it to hold.
+        What must be true for the bound to be valid.
     """
 
     bound: float
@@ -384,13 +384,13 @@ def vc_bound(empirical_error: float, n: int, h: float, *, delta: float = 0.05, f
 
     .. math:: R \le R_{emp} + \sqrt{\frac{h (\log(2n/h) + 1) - \log(\delta/4)}{n}}
 
-    with probability :math:`1 - \delta`, over training rows drawn independently from the distribution that R is
-    about: under dataset shift the bound is not valid.
+    with probability :math:`1 - \delta`, if training rows are drawn independently from the distribution that R refers
+    to: under dataset shift, the bound is not valid.
 
     Parameters
     ----------
     empirical_error : float
-        The share of training rows decided wrong.
+        The share of training rows that are classified wrongly.
     n : int
         The number of training rows.
     h : float
@@ -398,9 +398,9 @@ def vc_bound(empirical_error: float, n: int, h: float, *, delta: float = 0.05, f
     delta : float
         The probability that the bound fails.
     form : {"vapnik", "printed"}
-        The formula above, or that of Fan and Davidson (2006, section 3.2), who misplace the 1:
-        :math:`h \log(2n/h + 1)` in place of :math:`h (\log(2n/h) + 1)`. Theirs is smaller, and nobody has shown that it
-        bounds anything; it is here to reproduce the paper.
+        The formula above, or that of Fan and Davidson (2006, section 3.2), who misplace the 1: :math:`h \log(2n/h + 1)`
+        in place of :math:`h (\log(2n/h) + 1)`. Their value is smaller, and nobody has shown that it is a bound; use it
+        only to reproduce the paper.
 
     Returns
     -------

@@ -50,11 +50,11 @@ def kolmogorov_smirnov(record: Record, *, method: KSMethod = "auto") -> TestResu
     Parameters
     ----------
     record : ContinuousRecord
-        Of `compare`, or of a `Reference`.
+        From `compare` or a `Reference`.
     method : {"auto", "exact", "asymptotic", "cieslak-chawla"}
-        "auto" is exact while both samples hold at most 10,000 values and the count of paths is short, then
-        asymptotic. "cieslak-chawla" is eq. 7 of the 2007 paper, ``exp(-2 D^2 n m/(n + m))``: a one-sided
-        approximation, kept to reproduce the paper.
+        "auto" is exact if both samples have at most 10,000 values and counting the paths is fast, otherwise asymptotic.
+        "cieslak-chawla" is eq. 7 of the 2007 paper, ``exp(-2 D^2 n m/(n + m))``: a one-sided approximation, kept to
+        reproduce the paper.
 
     Returns
     -------
@@ -101,13 +101,13 @@ def kruskal_wallis(*groups: object) -> TestResult:
     Parameters
     ----------
     *groups : ContinuousRecord, or two or more one-dimensional arrays
-        NaN are left out and counted in the note.
+        The samples. NaN are left out, and counted in the note.
 
     Returns
     -------
     TestResult
         ``H = 3 (N - 1) sum (C_g^2/n_g) / (N^3 - N - sum (t^3 - t))`` with ``C_g`` the sum of ``2 rank - (N + 1)``,
-        computed in whole numbers, and its chi-square p-value. All values equal: H = 0, p = 1.
+        computed in whole numbers, and its chi-square p-value. If all values are equal, H = 0 and p = 1.
 
     Examples
     --------
@@ -136,16 +136,17 @@ def kruskal_wallis(*groups: object) -> TestResult:
 def cramer_von_mises(record: Record, *, midranks: bool = False) -> TestResult:
     """Test equality of two distributions by the mean squared distance of their distribution functions.
 
-    Exact for samples of at most 20 values each, the limiting distribution beyond, as scipy does.
+    The p-value is exact for samples of at most 20 values each. For larger samples, it uses the limiting distribution,
+    as in scipy.
 
     Parameters
     ----------
     record : ContinuousRecord
-        Of `compare`, or of a `Reference`.
+        From `compare` or a `Reference`.
     midranks : bool, default False
-        Use the rank formula with midranks, as scipy's ``cramervonmises_2samp`` does. Without ties both are the same;
-        with ties and samples of different sizes that formula grows with the number of rows although nothing changed
-        (constant data give p = 0), so it is not the default, under which ties make the test conservative.
+        Whether to use the rank formula with midranks, as scipy's ``cramervonmises_2samp`` does. Without ties, both are
+        the same. With ties and samples of different sizes, that formula grows with the number of rows even if nothing
+        changed (constant data give p = 0), so it is not the default. With the default, ties make the test conservative.
 
     Returns
     -------
@@ -180,7 +181,7 @@ def chi_square(counts: Record | ArrayLike, *, method: ChiSquareMethod = "auto", 
     Parameters
     ----------
     counts : NominalRecord, or array-like of shape (rows, categories)
-        Categories without any count are left out; those that occur in one row only are included.
+        The counts. Categories that do not occur are left out; categories that occur in one row only are included.
     method : {"auto", "asymptotic", "permutation"}
         "auto" is exact for 2 x 2 tables, over all tables with the same margins. For larger tables it uses the
         chi-square distribution if every expected count is at least 5 and the p-value is not small; for small p-values
@@ -188,7 +189,7 @@ def chi_square(counts: Record | ArrayLike, *, method: ChiSquareMethod = "auto", 
         them reaches the statistic, it uses the exact p-value of the most unlikely category against the rest, times the
         number of categories. For thousands of rare categories it uses the exact mean and variance of the statistic.
     random_state : int or Generator, default 0
-        For the random tables.
+        The seed of the random tables.
 
     Returns
     -------
@@ -223,12 +224,12 @@ def chi_square(counts: Record | ArrayLike, *, method: ChiSquareMethod = "auto", 
 
 
 def missingness(record: Record, *, method: ChiSquareMethod = "auto") -> TestResult:
-    """Test whether the share of missing values changed: present or missing against side.
+    """Test whether the share of missing values changed.
 
     Parameters
     ----------
     record : ContinuousRecord or NominalRecord
-        Of `compare`, or of a `Reference`.
+        From `compare` or a `Reference`.
     method : {"auto", "asymptotic", "permutation"}
         As in `chi_square`.
 

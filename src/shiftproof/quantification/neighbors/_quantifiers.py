@@ -28,32 +28,32 @@ POWERS = {"n^(2/8)": 2 / 8, "n^(3/8)": 3 / 8}
 
 @dataclass(eq=False, repr=False)
 class NearestNeighbors(Quantifier):
-    r"""Count what the k nearest labelled rows vote for, and adjust for how often they err (KNN).
+    r"""Count the votes of the k nearest labelled rows, and correct the count for their error rates (KNN).
 
-    The distance is Euclidean, and of rows at the same distance those that come first are nearer. A tied vote is
-    for the first of the classes that are tied: of two classes it is negative. The count is adjusted by eq. 3.1,
-    :math:`p'' = (p' - fpr)/(tpr - fpr)`, as `AdjustedCount` does.
+    The distance is Euclidean; of rows at the same distance, the first ones count as nearer. A tied vote goes to the
+    first of the tied classes: with two classes, to the negative one. The count is adjusted by eq. 3.1,
+    :math:`p'' = (p' - fpr)/(tpr - fpr)`, as in `AdjustedCount`.
 
     Parameters
     ----------
     k : int, sequence of int, "tune", "n^(2/8)" or "n^(3/8)"
-        How many neighbours vote. If several are given, the one with the highest geometric mean of the recall of each
-        class is used (of equal ones the smallest). "tune" means 1, 3, 5, 7, 11, 15, 25, 35 and 45, as far as there are
-        rows. "n^(2/8)" and "n^(3/8)" are rules of thumb for n labelled rows (Enas and Choi 1986), rounded.
+        The number of neighbours that vote. If several are given, the one with the highest G-mean (the geometric mean of
+        the classes' recalls) is used; if tied, the smallest. "tune" means 1, 3, 5, 7, 11, 15, 25, 35 and 45, up to the
+        number of rows. "n^(2/8)" and "n^(3/8)" are rules of thumb for n labelled rows (Enas and Choi 1986), rounded.
     rates : {"loo", "cv"}
-        How tpr and fpr are found: by leaving out one row at a time, or by folds, as in the thesis.
+        How tpr and fpr are estimated: by leaving out one row at a time, or by folds, as in the thesis.
     tuning : {"loo", "2x5"}
-        How k is chosen: by leaving out one row at a time, or by two times five folds, as in the thesis.
+        How k is chosen: by leaving out one row at a time, or by five folds, repeated twice, as in the thesis.
     scale : bool
-        Whether to prepare the rows as `TablePreparer` does, which takes any table and sets numbers to mean 0 and
-        standard deviation 1; else numbers are taken as they are, as in the thesis. Either is done once, by all rows,
-        without labels.
+        Whether to prepare the rows with `TablePreparer`, which accepts any table and scales numbers to mean 0 and
+        standard deviation 1. Otherwise numbers are used as they are, as in the thesis. Rows are prepared once, all
+        together, without using labels.
     cv : int or splitter
-        The folds of ``rates="cv"``; a class with fewer rows makes them fewer.
+        The folds for ``rates="cv"``; fewer if the rarest class has fewer rows.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of folds and intervals.
     n_jobs : int, optional
-        Threads that look for neighbours; they change no number.
+        Number of threads that look for neighbours; it does not affect the results.
 
     Attributes
     ----------
@@ -64,8 +64,8 @@ class NearestNeighbors(Quantifier):
 
     Notes
     -----
-    Neighbours are looked for once: leaving out rows, by one or by folds, and any k are read from the same list. A k
-    above the size of the smallest class is noted (Hand and Vinciotti 2003).
+    Neighbours are searched for only once: the same list serves every k, leaving out single rows, and leaving out folds.
+    A note says if k is above the size of the smallest class (Hand and Vinciotti 2003).
 
     Examples
     --------
@@ -93,17 +93,17 @@ class NearestNeighbors(Quantifier):
 
     @property
     def method(self) -> Method:
-        """The adjusted count of the classes that win the votes."""
+        """The adjusted count, applied to the classes that win the votes."""
         rates = check_choice(self.rates, "rates", ["loo", "cv"])
         adjusted = METHODS["adjusted count"].having(rates="pooled" if rates == "loo" else "folds")
         return replace(adjusted, name=self._method)
 
     def share_key(self) -> Hashable:
-        """Return how rows are prepared: the same search then serves every k and weighting."""
+        """Return how rows are prepared; quantifiers that prepare rows in the same way share one search."""
         return "neighbors", bool(self.scale)
 
     def score_labelled(self, X: object, y: object) -> Labelled:
-        """Look for the neighbours of every labelled row among the others, and let them vote."""
+        """Find the neighbours of every labelled row among the others, and let them vote."""
         self._require_labels(y)
         self._check_columns(X, first=True)
         self._points = Points(X, scale=self.scale)
@@ -117,7 +117,7 @@ class NearestNeighbors(Quantifier):
         return labelled
 
     def score_apart(self, members: Mapping[str, Quantifier], rows: ProtocolRows, X_new: object) -> dict[str, Scored]:
-        """Look for the neighbours of rows among others once, at the largest k of all members."""
+        """Search for neighbours once for all members, with their largest k."""
         points = Points(rows.X, scale=self.scale)
         search = Search(points.rows, rows.n_jobs)
         copies = {
@@ -160,7 +160,7 @@ class NearestNeighbors(Quantifier):
         return Labelled(voted(votes[tested]), codes[tested], folds[tested], names, notes)
 
     def predict_scores(self, scores: ArrayLike | RowScores) -> Floats:
-        """Estimate the class proportions from shares of votes, shape (m, k); a tied vote is for the first class."""
+        """Estimate the class proportions from shares of votes, shape (m, k); a tied vote goes to the first class."""
         shares = scores if isinstance(scores, RowScores) else voted(RowScores(scores).probabilities)
         return super().predict_scores(shares)
 
@@ -215,23 +215,24 @@ class NearestNeighbors(Quantifier):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ProportionWeightedNeighbors(NearestNeighbors):
-    r"""Count what the k nearest labelled rows vote for, where votes for larger classes weigh less (PWK, PWK-alpha).
+    r"""Count the votes of the k nearest labelled rows, with less weight for larger classes (PWK, PWK-alpha).
 
     .. math:: w_c = 1 - \frac{N_c}{S}, \qquad w_c^{(\alpha)} = \left(\frac{N_c}{M}\right)^{-1/\alpha}
 
-    (eq. 5.5 and 5.4) where class c has :math:`N_c` of S rows, and the smallest M. Of two classes
-    :math:`\alpha = 1` predicts the same as eq. 5.5 (Theorem 5.1), and the larger it is, the nearer the weights are to
-    those of `NearestNeighbors`. Rows that are left out one at a time are voted on with the weights that new rows have;
-    a fold has those of its own training rows, as in the thesis. Where the classes' sizes are in a simple ratio, votes
-    that tie among all rows then fall to one side in a fold, and rates by folds are off. Everything else is as there.
+    (eq. 5.5 and 5.4) where class c has :math:`N_c` of S rows, and the smallest class has M. With two classes,
+    :math:`\alpha = 1` gives the same predictions as eq. 5.5 (Theorem 5.1). The larger :math:`\alpha` is, the nearer the
+    weights are to the equal weights of `NearestNeighbors`. Leaving out one row at a time uses the same weights as for
+    new rows; each fold uses the weights of its own training rows, as in the thesis. If the class sizes are in a simple
+    ratio, votes that are tied with the weights of all rows go to one side in a fold, and rates by folds are biased.
+    Everything else is as in `NearestNeighbors`.
 
     Parameters
     ----------
     k : int, sequence of int, "tune", "n^(2/8)" or "n^(3/8)"
-        How many neighbours vote, as for `NearestNeighbors`.
+        The number of neighbours that vote, as for `NearestNeighbors`.
     alpha : float of at least 1, sequence of such, "tune" or None
-        None weighs by eq. 5.5, a number by eq. 5.4. Of several one is chosen together with k; "tune" means 1, 2, 3, 4
-        and 5.
+        None uses the weights of eq. 5.5, a number those of eq. 5.4. If several are given, one is chosen together with
+        k; "tune" means 1, 2, 3, 4 and 5.
     rates, tuning, scale, cv, random_state, n_jobs
         As for `NearestNeighbors`.
 
@@ -240,7 +241,7 @@ class ProportionWeightedNeighbors(NearestNeighbors):
     k_ : int
         The number of neighbours that vote.
     alpha_ : float or None
-        The alpha of the weights.
+        The alpha of the weights; None for eq. 5.5.
     classes_, labelled_, learned_, prevalence_, notes_
         As for every `Quantifier`; the scores are each class's share of the weighted votes.
 

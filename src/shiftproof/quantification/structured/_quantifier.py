@@ -22,59 +22,60 @@ from shiftproof.quantification.structured._losses import LossFunction, LossName
 
 @dataclass(eq=False, repr=False)
 class StructuredSVM(PanelQuantifier):
-    r"""Count what a linear classifier says that was made for counting (SVM-multi; eq. 6.6).
+    r"""Count the predictions of a linear classifier that is optimised for counting (SVM-multi; eq. 6.6).
 
     The classifier minimises a loss of its whole contingency table, such as 1 - NAS (eq. 6.4) or :math:`1 - Q_\beta`
-    (eq. 6.2), in place of the sum of its errors row by row. The second of two classes is the positive one; of more,
-    each is separated from the others and the largest decision counts.
+    (eq. 6.2), instead of the sum of its errors over the rows. The second of two classes is the positive one. With more
+    classes, each class is separated from all others, and the class with the largest decision value is predicted.
 
     Parameters
     ----------
     loss : {"q", "nas", "arithmetic", "f1", "error"} or callable
-        One minus the Q-measure, NAS, the weighted arithmetic mean of recall and NAS, or F1; or the error rate, which
-        makes the usual support vector machine; or a function ``loss(tp, fp, fn, tn)`` of arrays, at least 0, and 0
-        without errors.
+        The loss. "q", "nas", "arithmetic" and "f1" mean 1 minus the Q-measure, NAS, the weighted arithmetic mean of
+        recall and NAS, or F1. "error" is the error rate, which gives the usual support vector machine. A function
+        ``loss(tp, fp, fn, tn)`` of arrays must be at least 0, and 0 without errors.
     beta : float
-        The weight of NAS in "q" and "arithmetic" is :math:`\beta^2/(1 + \beta^2)`, that of recall the rest.
+        The weight of NAS in "q" and "arithmetic" is :math:`\beta^2/(1 + \beta^2)`; recall has the rest of the weight.
     C : float
-        How much the loss weighs against large weights: C times the number of rows.
+        The loss is multiplied by C times the number of rows; the larger C, the weaker the penalty on large weights.
     tolerance : float
-        How far the objective may be above its least, as a share of itself.
+        Stop when the objective is above its lower bound by at most this share of its value.
     most_planes : int
-        When to give up, with a warning.
+        Stop with a warning after this many cutting planes.
     correction : str, optional
-        A method of `METHODS` on top, such as "adjusted count" or "median sweep": this takes scores of rows that the
-        classifier never saw, and so a fit per fold. By default predictions are counted, as in the thesis.
+        A method of `METHODS` that corrects the count, such as "adjusted count" or "median sweep". It needs scores of
+        rows that the classifier never saw, so one fit per fold. By default, predictions are only counted, as in the
+        thesis.
     scale : bool
-        Whether to prepare rows as `TablePreparer` does, which takes any table and sets numbers to mean 0 and standard
-        deviation 1. Without it, X must hold finite numbers alone, and columns of large numbers are punished less.
+        Whether to prepare rows with `TablePreparer`, which accepts any table and scales numbers to mean 0 and standard
+        deviation 1. Otherwise X must have finite numbers only, and columns with large numbers are penalised less.
     cv : int or splitter
-        Folds, as for `cross_fit`, of corrections and intervals; a class with fewer rows makes them fewer.
+        Folds for corrections and intervals, as for `cross_fit`; fewer if the rarest class has fewer rows.
     random_state : int, Generator, RandomState, SeedSequence or None
-        The seed of folds and intervals; fitting draws nothing.
+        The seed of folds and intervals; fitting the classifier is not random.
     n_jobs : int, optional
         Number of fits to run in parallel.
 
     Attributes
     ----------
     classifier_ : StructuredClassifier
-        Fitted on all rows: `coef_`, `intercept_`, `objective_`, `bound_`, `n_planes_`.
+        The classifier fitted on all rows, with `coef_`, `intercept_`, `objective_`, `bound_` and `n_planes_`.
     collapsed_ : bool
-        Whether no weights were better than none.
+        Whether zero weights were optimal (see the notes).
     search_ : str
-        How the worst table was looked for.
+        How the contingency table with the worst loss was searched for.
     panel_, classes_, labelled_, learned_, prevalence_, notes_
-        As for every `ClassifierQuantifier`. Without a correction the folds of `panel_` and `labelled_` are fitted when
-        these are asked for, as intervals do; until then the labelled rows are kept.
+        As for every `ClassifierQuantifier`. Without a correction, the folds of `panel_` and `labelled_` are fitted only
+        when these attributes are used, for example by intervals; until then, the labelled rows are kept in memory.
 
     Notes
     -----
-    The worst table of given scores is found exactly: in O(n) for "nas", "arithmetic" and "error", in O(n log n) for
-    "q" and "f1", among all O(n^2) tables for a function.
+    The worst contingency table for given scores is found exactly: in O(n) for "nas", "arithmetic" and "error", in O(n
+    log n) for "q" and "f1", and among all O(n^2) tables for a function.
 
-    1 - Q and 1 - F1 are 1 for every table without true positives. At zero weights these are the worst tables; where
-    every step away makes one of them worse, zero is best, whatever C and beta, and no row is called positive. A warning
-    says so. The arithmetic mean and NAS do not collapse like this.
+    1 - Q and 1 - F1 are 1 for every table without true positives. At zero weights, these are the worst tables. If every
+    step away from zero makes one of them worse, zero weights are optimal for any C and beta, and no row is predicted
+    positive. A warning says so. The arithmetic mean and NAS do not collapse like this.
 
     Examples
     --------
@@ -105,14 +106,14 @@ class StructuredSVM(PanelQuantifier):
 
     @property
     def method(self) -> Method:
-        """The correction, or the count of the classifier's decisions."""
+        """The correction; without one, the count of the classifier's predictions."""
         if self.correction is None:
             return replace(METHODS["classify and count"], name=self._method)
         return METHODS[check_choice(self.correction, "correction", list(METHODS))]
 
     @property
     def panel_(self) -> Panel:
-        """RowScores by classifiers that never saw the row; without a correction the folds are fitted when asked for."""
+        """Scores by classifiers that never saw the row; without a correction, the folds are fitted at first access."""
         check_is_fitted(self, "learned_")
         if self._folds is None:
             with _quiet():
@@ -121,11 +122,11 @@ class StructuredSVM(PanelQuantifier):
 
     @property
     def labelled_(self) -> Labelled:
-        """These scores as the method takes them; intervals need them even where counting learns nothing from them."""
+        """The scores of `panel_` as a `Labelled`; intervals need them even without a correction."""
         return labelled_rows(self.panel_, "classifier")
 
     def classifier_to_fit(self) -> Any:
-        """Return the linear classifier, after a preparer of tables with `scale`."""
+        """Return the linear classifier; with `scale`, in a pipeline after a `TablePreparer`."""
         model = StructuredClassifier(
             self.loss, beta=self.beta, C=self.C, tolerance=self.tolerance, most_planes=self.most_planes
         )
@@ -134,7 +135,7 @@ class StructuredSVM(PanelQuantifier):
         return Pipeline([("table", TablePreparer()), ("model", model)]) if check_flag(self.scale, "scale") else model
 
     def score_labelled(self, X: object, y: object) -> Labelled:
-        """Fit the classifier, in folds only with a correction: counting alone learns nothing from scores."""
+        """Fit the classifier; only a correction needs folds, because plain counting does not learn from scores."""
         self._require_labels(y)
         check_folds(self.cv)
         notes: list[str] = []

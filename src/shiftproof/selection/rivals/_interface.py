@@ -15,24 +15,24 @@ from shiftproof.selection.rivals._words import panel_text, plan_text
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Setting:
-    """What a rival may look at.
+    """The data that a rival may use.
 
     Parameters
     ----------
     candidates : Candidates
         The scores of the models for labelled and new data.
     X : table of n rows, optional
-        The features of the labelled rows: those of `candidates.rows`, in this order.
+        The features of the labelled rows `candidates.rows`, in that order.
     X_new : table of m rows, optional
         The features of the new rows.
     panel : Panel, optional
         The models, for rivals that look at their training errors.
     found : Routes, optional
-        The routes for the three types of shift, if they are known already.
+        The routes for the three types of shift, if already computed.
     random_state : int, Generator, RandomState, SeedSequence or None
-        The seed of rivals that draw.
+        The seed for rivals that use random numbers.
     n_jobs : int, optional
-        Fits at a time, of rivals that fit.
+        Number of fits to run in parallel.
     """
 
     candidates: Candidates
@@ -54,7 +54,7 @@ class Setting:
 
     @classmethod
     def of(cls, case: Case) -> Setting:
-        """Return what rivals may look at in a case; features only where they can be aligned with the scores."""
+        """Create the setting of a case; with features only if they can be aligned with the scores."""
         candidates, tables = case.candidates, case.tables
         X = None if tables.X is None else take(tables.X, candidates.rows)
         return cls(
@@ -92,9 +92,10 @@ class Guess:
     Attributes
     ----------
     accuracies : ndarray of shape (l,)
-        One per model, in the order of `Candidates.names`. They are not cut at 0 and 1, so they still order the models.
+        One per model, in the order of `Candidates.names`. They are not clipped to 0 and 1, so they still rank the
+        models.
     notes : tuple of str
-        What to know about the estimates.
+        What the user should know about the estimates.
     extra : mapping of str to float
         Other figures, such as the effective number of rows.
     """
@@ -106,16 +107,16 @@ class Guess:
 
 @dataclass(frozen=True, kw_only=True)
 class CrossFitPlan:
-    """How models are to be cross-fitted.
+    """How to cross-fit models.
 
     Parameters
     ----------
     folds : int, optional
-        How many there are; None for one per row.
+        The number of folds; None for one fold per row.
     repeats : int
         Number of times to repeat the split.
     held_out : float, optional
-        Instead of folds, the share of rows that one split holds out.
+        The share of rows to hold out in a single split, instead of folds.
 
     Examples
     --------
@@ -134,7 +135,7 @@ class CrossFitPlan:
         return plan_text(self)
 
     def fitting(self, y: object, random_state: Seed = 0) -> Fitting:
-        """Return the folds that `cross_fit` is to be called with for these labels."""
+        """Return the arguments of `cross_fit` that make these folds for these labels."""
         from sklearn.model_selection import LeaveOneOut
 
         if self.held_out is not None:
@@ -148,7 +149,7 @@ class CrossFitPlan:
         return {"cv": min(self.folds, most), "repeats": self.repeats}
 
     def is_met(self, panel: Panel) -> bool:
-        """Return whether a panel was fitted by this plan, up to one row.
+        """Return whether a panel was fitted with this plan; the number of rows held out may differ by one.
 
         Examples
         --------
@@ -172,15 +173,15 @@ class Rival:
     Parameters
     ----------
     name : str
-        As in `RIVALS`.
+        The name of the method, as in `RIVALS`.
     guess : callable
-        From a `Setting` to a `Guess`.
+        Called with a `Setting`; returns a `Guess`.
     description : str
-        What it does, in one line.
+        What the method does, in one line.
     plan : CrossFitPlan, optional
-        How it needs the models cross-fitted; None if any folds will do.
+        How the models must be cross-fitted; None if any folds will do.
     needs_training : bool
-        Whether it looks at errors on the rows that models learnt from, which scores and deployed models do not have.
+        Whether the method uses errors on the training rows, which scores and deployed models do not have.
     """
 
     name: str
@@ -190,11 +191,11 @@ class Rival:
     needs_training: bool = False
 
     def folds(self, y: object, random_state: Seed = 0) -> Fitting | None:
-        """Return the folds that the rival needs for these labels; None if any will do."""
+        """Return the folds that the rival needs for these labels; None if any folds will do."""
         return None if self.plan is None else self.plan.fitting(y, random_state)
 
     def check(self, panel: Panel) -> None:
-        """Refuse a panel that was fitted by another plan.
+        """Refuse a panel that was not fitted as this rival needs.
 
         Examples
         --------

@@ -24,19 +24,19 @@ _SHALLOWEST = 4
 
 
 class CurtailedTree(ByTrees):
-    """An unpruned tree that trusts no leaf with too few rows.
+    """Unpruned decision tree that does not use leaves with too few rows.
 
-    The probabilities of a row are the class shares in the deepest node on its path that has at least `fewest` training
-    rows; where none has, those of all rows (curtailment, Zadrozny and Elkan 2001).
+    The probabilities of a row are the class shares in the deepest node on its path with at least `fewest` training
+    rows; if there is none, the class shares of all rows (curtailment, Zadrozny and Elkan 2001).
 
     Parameters
     ----------
     fewest : int
-        The fewest rows of a node that is believed; 200 as in the paper. Rows count by their weights.
+        The minimum number of training rows of a node that is used; 200 as in the paper. Rows count by their weights.
     criterion : {"entropy", "gini", "log_loss"}
-        What splits are judged by.
+        The criterion for the quality of a split.
     random_state : int, RandomState or None
-        Decides between splits that are equally good.
+        The seed for choosing between equally good splits.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class CurtailedTree(ByTrees):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> CurtailedTree:
-        """Grow the tree, and find for every node the one that speaks for it."""
+        """Grow the tree, and find for every node the node whose class shares it uses."""
         fewest = check_count(self.fewest, "fewest", least=1, hint="200 is usual")
         self.tree_ = DecisionTreeClassifier(criterion=self.criterion, random_state=self.random_state)
         # The names and the number of the columns are kept here; the values are checked by the tree.
@@ -78,23 +78,23 @@ class CurtailedTree(ByTrees):
         return self
 
     def predict_proba(self, X: Any) -> Floats:
-        """Return the class shares of the node that speaks for each row, of shape (m, k)."""
+        """Return the class shares of the node that is used for each row, of shape (m, k)."""
         check_is_fitted(self)
         probabilities: Floats = self._probabilities[self.tree_.apply(X)]
         return probabilities
 
 
 class BinnedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Naive Bayes that only ranks; the probabilities are counted.
+    """Naive Bayes with probabilities calibrated by binning.
 
-    The training rows are put in order by what naive Bayes says of them, and cut into bins of equal size. The
-    probability of a row is the share of positive training rows in its bin (binning, Zadrozny and Elkan 2001). Of
-    several classes each is taken against the rest, and the shares are divided by their sum.
+    The training rows are sorted by the score of naive Bayes, and cut into bins of equal size. The probability of a row
+    is the share of positive training rows in its bin (binning, Zadrozny and Elkan 2001). With more than two classes,
+    each class is compared with the rest, and the shares are divided by their sum.
 
     Parameters
     ----------
     bins : int
-        How many bins; 10 as in the paper. Rows with equal scores share a bin, so that there may be fewer.
+        The number of bins; 10 as in the paper. Rows with equal scores share a bin, so there may be fewer.
     smoothing, var_smoothing : float
         As in `shiftproof.panel.MixedNaiveBayes`.
 
@@ -103,9 +103,10 @@ class BinnedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     classes_ : ndarray of shape (k,)
         The sorted labels.
     bayes_ : MixedNaiveBayes
-        What ranks.
+        The model that ranks the rows.
     edges_, shares_ : list of ndarray
-        Per class, or for the second of two: the lowest score of each bin but the first, and the share in each bin.
+        For each class, or only for the second of two: the lowest score of each bin except the first, and the share of
+        the class in each bin.
 
     Examples
     --------
@@ -143,7 +144,7 @@ class BinnedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def predict_proba(self, X: Any) -> Floats:
-        """Return the counted shares of each row's bins, of shape (m, k)."""
+        """Return the class shares of each row's bins, of shape (m, k)."""
         check_is_fitted(self)
         scores = self._scores(self._checked(X, reset=False))
         found = [
@@ -158,7 +159,7 @@ class BinnedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.where(total > 0, shares / np.where(total > 0, total, 1.0), np.exp(self.bayes_.log_prior_))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the likeliest class of each row."""
+        """Return the most probable class of each row."""
         probabilities = self.predict_proba(X)
         labels: NDArray[Any] = self.classes_[np.argmax(probabilities, axis=1)]
         return labels
@@ -187,18 +188,18 @@ class BinnedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 class RandomTrees(ByTrees):
-    """Trees that split at random; only their leaves look at the classes (random decision trees, Fan et al. 2003).
+    """Trees with random splits; only the leaves use the classes (random decision trees, Fan et al. 2003).
 
-    Each node takes one column at random, and a random value of it. The class shares of the leaves are averaged over
-    the trees. Half as many levels as there are columns let the trees differ the most.
+    Each node splits a random column at a random value. The class shares of the leaves are averaged over the trees.
+    Trees differ the most if they have half as many levels as there are columns.
 
     Parameters
     ----------
     n_trees : int
-        How many; 10 as in the paper.
+        The number of trees; 10 as in the paper.
     depth : int, optional
-        The levels of each tree; by default half the number of columns, and at least 4, as leaves of tables with few
-        columns would be too large.
+        The number of levels of each tree; by default half the number of columns, but at least 4, because with few
+        columns the leaves would be too large.
     random_state : int, RandomState or None
         The seed of the splits.
 
@@ -248,7 +249,7 @@ class RandomTrees(ByTrees):
 
 
 def cost_sensitive_models(*, random_state: Any = 0) -> dict[str, Pipeline]:
-    """Return the four classifiers that Fan and Davidson (2006, section 6) decide about money by.
+    """Return the four classifiers that Fan and Davidson (2006, section 6) use for decisions about money.
 
     Parameters
     ----------
@@ -258,7 +259,7 @@ def cost_sensitive_models(*, random_state: Any = 0) -> dict[str, Pipeline]:
     Returns
     -------
     dict of str to Pipeline
-        Unfitted; the first step is a `TablePreparer`, so that they take mixed tables with missing values.
+        Unfitted pipelines; the first step is a `TablePreparer`, so they accept mixed tables with missing values.
 
     Examples
     --------

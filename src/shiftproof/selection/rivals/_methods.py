@@ -285,7 +285,7 @@ _ALL = [
     Rival("mean of rivals", _mean_of_rivals, "the mean of cross-validation, corrected pool and adjusted prevalence"),
 ]
 
-#: The rivals by name.
+#: The rival methods by name.
 RIVALS: Mapping[str, Rival] = MappingProxyType({each.name: each for each in _ALL})
 
 
@@ -321,15 +321,15 @@ def rival_scores(
     Parameters
     ----------
     models : dict of str to estimator, list of estimators, estimator, or Panel
-        The candidates, as `cross_fit` takes them, or what it made of them.
+        The candidates, as for `cross_fit`, or the panel that it returned.
     X, y : table and labels, optional
-        The labelled rows; with a panel those it was made from.
+        The labelled rows; with a panel, the rows that it was made from.
     X_new : table, optional
         The rows without labels; may be left out with a panel that has their scores.
     rivals : sequence of str or Rival, optional
-        Names in `RIVALS`, or rivals of your own. By default those that one cross-fit serves: of models those without
-        a plan, of a panel also those whose plan it meets. The others cost fits of their own, or look at training
-        errors, and are asked for by name.
+        Names in `RIVALS`, or rivals of your own. By default, all rivals that share one cross-fit: with models, the
+        rivals without a plan; with a panel, also those whose plan the panel meets. The others need fits of their own or
+        look at training errors; pass their names to use them.
     cv : int or splitter, optional
         The folds for rivals without a plan; 10 by default.
     random_state : int, Generator, RandomState, SeedSequence or None
@@ -342,13 +342,13 @@ def rival_scores(
     Returns
     -------
     DataFrame
-        With the columns ``model``, ``rival``, ``accuracy`` and ``note``. An accuracy beyond 0 or 1 is cut there, and
+        With the columns ``model``, ``rival``, ``accuracy`` and ``note``. An accuracy below 0 or above 1 is clipped, and
         the note says so.
 
     Raises
     ------
     InputError
-        If a name is unknown, something is missing, or the panel was fitted by another plan than a rival needs.
+        If a name is unknown, an input is missing, or the panel was not fitted with the plan that a rival needs.
 
     Examples
     --------

@@ -69,50 +69,50 @@ def reverse_test(
 ) -> ReverseTest:
     r"""Compare classifiers in pairs on unlabelled data (Fan and Davidson 2006).
 
-    Each classifier labels the new rows. Each learner then learns from each labelling, and is tested on the rows whose
-    labels are known: :math:`R_{ij}` is the score there of learner j, fitted on the new rows as labelled by classifier
-    i. The better the labels, the better what is learnt from them. Classifier i beats j if both learners say so:
+    Each classifier labels the new rows. Each learner is then fitted on the new rows with each classifier's labels, and
+    tested on the labelled rows: :math:`R_{ij}` is the score of learner j with the labels of classifier i. The better
+    the labels, the better the learner. Classifier i beats j if it has the higher score with both learners:
 
     .. math:: R_{ii} > R_{ji} \quad\text{and}\quad R_{ij} > R_{jj}
 
-    If both say the converse, j beats i; else the pair is undecided.
+    If j has the higher score with both, j beats i; otherwise the pair is undecided.
 
     Parameters
     ----------
     models : dict of str to estimator, list of estimators, or Panel
         At least two classifiers, as in `shiftproof.cross_fit`. They are cloned, and fitted once on X. The models of a
-        panel label the new rows as they are.
+        panel label the new rows without being refitted.
     X : table of any library, 2-D array, sparse matrix, or list of texts
-        The labelled rows; with a panel those that it was made from.
+        The labelled rows; with a panel, the rows that it was made from.
     y : sequence of labels
-        May be left out with a panel.
+        The labels; may be left out with a panel.
     X_new : table
-        The rows without labels, with the columns of X; others are left out.
+        The rows without labels, with the columns of X; other columns are ignored.
     judges : {"pair", "all"}
-        Who decides between two classifiers: their own two learners, as published; or all learners, by the mean of
+        Which learners decide between two classifiers: their own two, as published; or all learners, by the mean of
         their scores, which decides more pairs.
     benefit : Benefit or BenefitMatrix, optional
-        What right and wrong decisions are worth. Classifiers then label the new rows by their decisions, which
-        maximise the expected benefit, and the learners learn to decide like that. R is the total of the actual amounts
-        that a learner's own decisions bring on the labelled rows. Columns of actual amounts are taken out of X before
-        anything is fitted.
+        What right and wrong decisions are worth. Classifiers then label the new rows with the decisions that maximise
+        the expected benefit, and the learners learn these decisions. R is the total actual amount from a learner's own
+        decisions on the labelled rows. Columns of actual amounts are removed from X before anything is fitted.
     table, new_table : tables, optional
-        Where the benefit finds its columns, row by row of X and of X_new; by default there. Actual amounts are looked
-        up in the first, expected amounts in the second.
+        Tables with the columns of the benefit, one row per row of X and of X_new; by default X and X_new themselves.
+        Actual amounts come from `table`, expected amounts from `new_table`.
     pos_label : label, optional
         The class that the benefit is about; by default the second of two in sorted order.
     resamples : int, default 0
-        How often to draw the new rows anew, with replacement and with their labels. The verdict is then that of the
-        majority, with its share in `confidence`.
+        Number of resamples of the new rows, drawn with replacement and with their labels. The verdict is then that of
+        the majority of resamples, and `confidence` has their share.
     most_rows : int, optional
-        At most so many rows are drawn of each side, of the labelled ones in the proportions of the classes. Models
-        that are not from a panel are fitted on the rows drawn.
+        The maximum number of labelled rows and of new rows. If there are more, this many are drawn at random, from the
+        labelled rows in the proportions of the classes. Models that are not from a panel are fitted on the rows drawn.
     random_state : int, Generator, RandomState, SeedSequence or None
-        The seed of what is drawn. The estimators keep their own: one without a seed lets chance speak.
+        The seed of all draws. The estimators keep their own seeds; with an estimator without a seed, results vary from
+        run to run.
     n_jobs : int, optional
-        Fits at a time, as in joblib. The numbers do not depend on this.
+        Number of fits to run in parallel, as in joblib. It does not affect the results.
     progress : bool, optional
-        Whether to show a bar on standard error; by default on a terminal, after a second.
+        Whether to show a progress bar on standard error; by default only on a terminal, and after a second.
 
     Returns
     -------
@@ -122,7 +122,7 @@ def reverse_test(
     Raises
     ------
     InputError
-        If an argument does not fit, or no model can be fitted.
+        If an argument is invalid, or no model can be fitted.
 
     Warns
     -----
@@ -131,23 +131,25 @@ def reverse_test(
 
     Notes
     -----
-    For l models these are l * l fits on the new rows, and l on the labelled ones without a panel; times the resamples.
-    Section 4.2 of the paper and its Figure 3 write the four scores differently; both mean the rule above.
+    With l models, this takes l * l fits on the new rows (times the number of resamples) and, without a panel, l fits on
+    the labelled rows. Section 4.2 of the paper and its Figure 3 write the four scores differently; both mean the rule
+    above.
 
-    A classifier that gives all new rows one class teaches nothing: its row of R is missing, its pairs are undecided,
-    and a note says so. So does one where a learner cannot learn from the labels of a classifier. A model that cannot be
-    fitted to the labelled rows is left out by name.
+    If a classifier gives all new rows the same class, nothing can be learnt from its labels: its row of R is missing,
+    its pairs are undecided, and a note says so. A note also says if a learner cannot learn from a classifier's labels.
+    A model that cannot be fitted on the labelled rows is left out, and a warning names it.
 
-    With a benefit a classifier that acts on 30% of the rows labels 30% of them as positive, though it calls none of
-    them likely: where 4% of people give, the likeliest class of everybody is "no", and nothing could be learnt from
-    that. Section 6 of the paper leaves open how the learners decide on the labelled rows. They have learnt decisions,
-    so the class that they predict is one. Their probabilities are those of a decision, not of a gift: comparing these
-    with the expected amounts once more decided fewer pairs in simulations, and less than half of these right. Expected
-    amounts should be among the features or follow from them, else no learner can learn decisions that rest on them.
+    With a benefit, a classifier that acts on 30% of the rows labels 30% of them as positive, even if none of them is
+    likely to be positive. If 4% of people give, the most probable class of everybody is "no", and nothing could be
+    learnt from these labels. Section 6 of the paper leaves open how the learners decide on the labelled rows. The
+    learners were fitted on decisions, so the class that they predict is used as their decision. Their probabilities are
+    probabilities of a decision, not of a gift. In simulations, combining these probabilities with the expected amounts
+    again decided fewer pairs, and fewer than half of those correctly. Expected amounts should be among the features or
+    follow from them; otherwise no learner can learn decisions that depend on them.
 
-    Take it as a second opinion. On the 17 real data sets of ``make bench-select`` the rule as published left 48% of
-    the pairs undecided and was right on 76% of the others; by all judges it left 7% undecided. Cross-validation ordered
-    more pairs right than either.
+    Use the test as a second opinion. On the 17 real data sets of ``make bench-select``, the rule as published left 48%
+    of the pairs undecided and was right on 76% of the others; with ``judges="all"``, it left 7% undecided.
+    Cross-validation ordered more pairs correctly than either.
 
     References
     ----------
@@ -156,7 +158,7 @@ def reverse_test(
 
     Examples
     --------
-    Rows with a large first value were seldom labelled, which bends the border that naive Bayes draws:
+    Rows with a large first value were rarely labelled, which distorts the decision boundary of naive Bayes:
 
     >>> from sklearn.linear_model import LogisticRegression
     >>> from sklearn.naive_bayes import GaussianNB

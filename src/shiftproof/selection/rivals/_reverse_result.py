@@ -18,37 +18,38 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-#: Which judges decide between two classifiers: their own two learners, or all.
+#: Which learners decide between two classifiers: their own two, or all.
 Judges = Literal["pair", "all"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ReverseTest(Result):
-    """Which model beats which on new data, judged by learners that learn from the labels of each model.
+    """Which model beats which on new data, judged by learners that are fitted on each model's labels.
 
     Attributes
     ----------
     names : tuple of str
         The models.
     matrix : ndarray of shape (l, l)
-        The score on the labelled rows of the learner in the column, fitted on the new rows with the labels given by
-        the classifier in the row; with resamples their mean. NaN where nothing could be learnt.
+        One row per classifier and one column per learner: the learner is fitted on the new rows with the classifier's
+        labels, and scored on the labelled rows. With resamples, the mean over the resamples. NaN where nothing could be
+        learnt.
     judges : {"pair", "all"}
-        Who decides between two classifiers: their own two learners, or the mean over all.
+        Which learners decide between two classifiers: their own two, or all (by the mean of their scores).
     score : {"accuracy", "benefit"}
-        What the matrix holds: a share, or a total.
+        Whether the matrix has accuracies or total benefits.
     confidence : ndarray of shape (l, l) or None
         The share of the resamples in which the model in the row beats the one in the column.
     resamples : int
-        How often the new rows were drawn anew; 0 if never.
+        The number of resamples of the new rows.
     fits : int
-        How many models were fitted.
+        The number of models that were fitted.
     seconds : float
-        How long that took.
+        The time that the test took, in seconds.
     n_labelled, n_new : int
-        Rows on both sides.
+        The numbers of labelled and of new rows.
     notes : tuple of Note
-        What to know about the result.
+        What the user should know about the result.
     """
 
     names: tuple[str, ...]
@@ -76,12 +77,12 @@ class ReverseTest(Result):
 
     @property
     def wins(self) -> dict[str, int]:
-        """How many others each model beats."""
+        """The number of models that each model beats."""
         return dict(zip(self.names, self.beats.sum(axis=1).tolist(), strict=True))
 
     @property
     def order(self) -> tuple[tuple[str, ...], ...]:
-        """The models by their wins minus their losses, the best first; those with the same stand together."""
+        """The models, ordered by wins minus losses, best first; tied models are in one group."""
         # A tournament may run in a circle, so that wins alone do not give an order.
         net = self.beats.sum(axis=1) - self.beats.sum(axis=0)
         groups = sorted(set(net.tolist()), reverse=True)
@@ -89,11 +90,11 @@ class ReverseTest(Result):
 
     @property
     def undecided(self) -> tuple[tuple[str, str], ...]:
-        """The pairs of which neither beats the other."""
+        """The pairs in which neither model beats the other."""
         return tuple(pair for pair in combinations(self.names, 2) if self.verdict(*pair) is None)
 
     def verdict(self, a: str, b: str) -> str | None:
-        """Return which of two models beats the other; None where that is undecided.
+        """Return which of two models beats the other; None if the pair is undecided.
 
         Parameters
         ----------
@@ -137,7 +138,7 @@ class ReverseTest(Result):
         }
 
     def summary(self) -> str:
-        """Return which model beats which, what is undecided, and what it cost."""
+        """Return which model beats which, which pairs are undecided, and how many fits this took."""
         return str(self.words())
 
     def words(self) -> Phrase:
@@ -145,7 +146,7 @@ class ReverseTest(Result):
         return reverse_summary(self)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the matrix: which labels each learner does well with."""
+        """Draw the matrix, which shows how well each learner does with each model's labels."""
         from shiftproof import plots
 
         return plots.reverse_matrix(self.names, self.matrix, beats=self.beats, score=self.score, ax=ax)
@@ -157,7 +158,7 @@ class ReverseTest(Result):
         return plots.tournament(self.names, self.beats, confidence=self.confidence, ax=ax)
 
     def victories(self) -> list[tuple[str, list[str]]]:
-        """Return what each model beats, the model with the most net wins first."""
+        """Return the models that each model beats; the model with the most net wins comes first."""
         beats, names = self.beats, self.names
         ranked = [names.index(name) for group in self.order for name in group]
         return [(names[at], [names[other] for other in ranked if beats[at, other]]) for at in ranked]

@@ -35,30 +35,31 @@ def guess_training(setting: Setting) -> Guess:
 def structural_risk(
     *, dimensions: Mapping[str, float] | None = None, form: VCForm = "vapnik", delta: float = 0.05
 ) -> Rival:
-    r"""Make the rival that ranks models by the VC bound of their error (structural risk minimisation).
+    r"""Create the rival that ranks models by the VC bound of their error (structural risk minimisation).
 
-    Fan and Davidson (2006, section 3.2) name it beside cross-validation and leave-one-out. The accuracy is 1 minus
-    `shiftproof.stats.vc_bound` of the training error. It assumes that nothing shifts, and is often below 0: it orders
-    models, but says little about their accuracy.
+    Fan and Davidson (2006, section 3.2) list it along with cross-validation and leave-one-out. The accuracy is 1 minus
+    `shiftproof.stats.vc_bound` of the training error. The bound assumes that nothing shifts. The accuracy is often
+    below 0: it can rank models, but says little about how good they are.
 
     Parameters
     ----------
     dimensions : mapping of model to float, optional
-        VC dimensions, where you know better than :func:`vc_dimension`.
+        VC dimensions that you know, to use instead of those from :func:`vc_dimension`.
     form : {"vapnik", "printed"}
-        The bound of Vapnik, or as the paper prints it.
+        Vapnik's bound, or the formula as printed in the paper.
     delta : float
         The probability that a bound fails.
 
     Returns
     -------
     Rival
-        For `rival_scores` and, under the names in `RIVALS`, for `select`.
+        For `rival_scores`; `select` accepts rivals by their names in `RIVALS`.
 
     Notes
     -----
-    Of a model whose dimension is unknown or at least the number of rows, the bound is that of as many rows: it says
-    nothing, and ranks the model behind most others. Nearest neighbours, forests and boosting are such models.
+    If a model's dimension is unknown or at least the number of rows, the number of rows is used as its dimension. The
+    bound then says nothing, and the model ranks behind most others. This applies to nearest neighbours, forests and
+    boosting.
 
     Examples
     --------
