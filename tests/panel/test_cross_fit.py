@@ -791,3 +791,19 @@ def test_cross_fit_refuses_splits_that_cannot_be_used(cv: Any, words: str) -> No
     with pytest.raises(InputError) as error:
         cross_fit(GaussianNB(), X, y, cv=cv)
     assert str(error.value) == words
+
+
+@pytest.mark.parametrize(
+    ("learnt", "way_out"),
+    [
+        (["a"], r"'LogisticRegression' was fitted without columns 'b' and 'c'; pass exclude=\['b', 'c'\]"),
+        (["a", "b", "c", "d"], "'LogisticRegression' was fitted with column 'd', which the table lacks"),
+    ],
+)
+def test_prefit_names_the_columns_that_a_model_does_not_know(learnt: list[str], way_out: str) -> None:
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(60, 4)), columns=list("abcd"))
+    labels = table["a"] > 0
+    model = LogisticRegression().fit(table[learnt], labels)
+    with pytest.raises(InputError, match=way_out):
+        cross_fit(model, table[["a", "b", "c"]], labels, cv="prefit")

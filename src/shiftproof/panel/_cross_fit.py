@@ -19,6 +19,7 @@ from shiftproof.core import (
     ModelsLeftOut,
     Phrase,
     Seed,
+    Text,
     WeightsIgnored,
     failed,
     fault,
@@ -311,11 +312,12 @@ def _warn_copied(sample: Sample, splits: list[Split]) -> int:
     return int(copied.sum())
 
 
-def _warn_failures(failures: Mapping[str, Failure], total: int) -> None:
+def _warn_failures(failures: Mapping[str, Failure], total: int, hint: Text = "") -> None:
     if len(failures) == total:
         messages = " ".join(why.message for why in failures.values())
-        hint = next((f"; {way_out}" for part, way_out in _WAYS_OUT.items() if part in messages), "")
-        raise InputError("every model failed: ", failed(failures), hint)
+        usual = next((way_out for part, way_out in _WAYS_OUT.items() if part in messages), "")
+        way_out = hint or usual
+        raise InputError("every model failed: ", failed(failures), Phrase("; ", way_out) if way_out else "")
     if failures:
         warn(ModelsLeftOut(failures))
 
@@ -473,7 +475,7 @@ def _prefit(named: Mapping[str, Any], X: object, y: object, *, sample_weight: ob
             continue
         if decided is not None:
             decisions[name] = decided
-    _warn_failures(failures, len(named))
+    _warn_failures(failures, len(named), _columns_hint(named, features))
     return Panel(
         classes_=classes,
         y=codes,
@@ -492,6 +494,23 @@ def _prefit(named: Mapping[str, Any], X: object, y: object, *, sample_weight: ob
         scorers=scorers,
         fold_scorers={name: [[scorer]] for name, scorer in scorers.items()},
     )
+
+
+def _columns_hint(named: Mapping[str, Any], features: Features) -> Text:
+    """Return which columns a deployed model does not know or lacks, if it remembers the names of its own."""
+    for name, model in named.items():
+        own = getattr(model, "feature_names_in_", None)
+        if own is None or not features.named:
+            continue
+        unknown = [column for column in features.names if column not in set(own)]
+        lacking = [column for column in map(str, own) if column not in features.names]
+        if lacking:
+            which = f"column{'s' * (len(lacking) > 1)} {listed(lacking)}"
+            return f"{name!r} was fitted with {which}, which the table lacks"
+        if unknown:
+            which = f"column{'s' * (len(unknown) > 1)} {listed(unknown, last='and')}"
+            return Phrase(f"{name!r} was fitted without {which}; pass ", Argument("exclude", unknown))
+    return ""
 
 
 def _shared_classes(named: Mapping[str, Any]) -> NDArray[Any] | None:
