@@ -143,7 +143,7 @@ class Bootstrap:
 
 
 def leave_one_out(model: object, X: object, y: object, *, n_jobs: int | None = None) -> Panel:
-    """Score each row by a model of all the others.
+    """Score each row with a model fitted on all other rows.
 
     Parameters
     ----------
@@ -161,8 +161,8 @@ def leave_one_out(model: object, X: object, y: object, *, n_jobs: int | None = N
 
     Notes
     -----
-    A learner that predicts the majority errs on every row of a balanced sample: leaving a row out makes its class the
-    minority. Leave-one-out cannot be stratified.
+    A model that predicts the majority class is wrong on every row of a balanced sample: leaving a row out makes its
+    class the minority. Leave-one-out cannot be stratified.
 
     Examples
     --------
@@ -243,9 +243,7 @@ def bootstrap_632(
     averaged over the resamples without it, and :math:`\hat\gamma` the error if predictions had nothing to do with
     labels (Efron and Tibshirani 1997),
 
-    .. math::
-
-       \widehat{Err}^{(.632)} = .368\,\overline{err} + .632\,\widehat{Err}^{(1)}, \qquad
+    .. math:: \widehat{Err}^{(.632)} = .368\,\overline{err} + .632\,\widehat{Err}^{(1)}, \qquad
        \widehat{Err}^{(.632+)} = (1 - \hat w)\,\overline{err} + \hat w \min(\widehat{Err}^{(1)}, \hat\gamma),
 
     .. math:: \hat w = \frac{.632}{1 - .368 \hat R}, \qquad
@@ -258,7 +256,7 @@ def bootstrap_632(
     X, y : table and labels
         As in `cross_fit`.
     n_resamples : int
-        How many bootstrap samples; 50 to 200 are usual.
+        Number of bootstrap samples; 50 to 200 are usual.
     plus : bool
         Whether to use .632+, which corrects for models that memorise.
     random_state : int, Generator, RandomState, SeedSequence or None
@@ -273,12 +271,13 @@ def bootstrap_632(
     Returns
     -------
     Interval
-        The estimate; around it Wilson's interval for n rows (a normal one for a loss of your own). Efron and
-        Tibshirani's own standard error needs thousands of resamples before its simulation noise wears off.
+        The estimate, with Wilson's interval for n rows (a normal interval for a loss of your own). Efron and
+        Tibshirani's own standard error needs thousands of resamples before its simulation noise is negligible.
 
     Notes
     -----
-    A memoriser on random labels of two equal classes gets .316 from .632, where the truth is .5, which .632+ finds.
+    For a model that memorises rows with random labels of two equally frequent classes, .632 gives 0.316. The true error
+    is 0.5, which .632+ gives.
 
     Examples
     --------
