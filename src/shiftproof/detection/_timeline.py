@@ -192,7 +192,7 @@ class Timeline(PagedResult):
         )
 
     def plot_features(self, *, most: int = 12, redact: bool = False, ax: Axes | None = None) -> Axes:
-        """Draw features by periods: how large each change is relative to where it is worth a look."""
+        """Draw features by periods: the size of each change relative to the limit from which it matters."""
         from shiftproof import plots
 
         most = check_count(most, "most", least=1)
@@ -209,7 +209,7 @@ class Timeline(PagedResult):
         )
 
     def sections(self) -> TimelineSections:
-        """Return the parts of the page, to be shown elsewhere."""
+        """Return the parts of the page, for use in another page."""
         from shiftproof.detection._timeline_page import timeline_sections
 
         return timeline_sections(self)
@@ -221,12 +221,12 @@ class Timeline(PagedResult):
         return timeline_page(self, title or f"What changed over time, by {self.by}")
 
     def name(self, period: Period) -> Sensitive:
-        """Return the name of a period, which may be a cell of the data; redacted, its number."""
+        """Return the name of a period, which may be a value from the data; redacted, its number."""
         return Sensitive(shortened(period.name, _LONGEST_NAME), f"{self.noun} {self.periods.index(period) + 1}")
 
     @property
     def noun(self) -> str:
-        """What one of the periods is called."""
+        """The word for a period, such as "month"."""
         return self.every or "period"
 
     def _names(self, *, redact: bool) -> list[str]:

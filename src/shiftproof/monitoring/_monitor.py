@@ -674,7 +674,7 @@ class Monitor:
         Parameters
         ----------
         folder : str or path-like
-            Where; it is created if needed.
+            The folder to write to; created if it does not exist.
 
         Returns
         -------

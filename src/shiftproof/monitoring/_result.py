@@ -254,7 +254,7 @@ class Update(PagedResult):
     n_learnt : int
         How many earlier batches had labels that the estimate learnt from.
     next_step : NextStep or None
-        What an open incident asks for.
+        What to do about an open incident.
     terms : MonitorTerms
         What the monitor watches for.
     notes : tuple of Note

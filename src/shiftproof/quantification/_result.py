@@ -305,7 +305,7 @@ class Quantification(PagedResult):
         return _words.summary(self)
 
     def period_name(self, period: PeriodShares) -> Sensitive:
-        """Return the name of a period, which may be a cell of the data; redacted, its number."""
+        """Return the name of a period, which may be a value from the data; redacted, its number."""
         return Sensitive(period.name, f"{self.every or 'period'} {self.periods.index(period) + 1}")
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -344,7 +344,7 @@ class Quantification(PagedResult):
         )
 
     def sections(self) -> QuantificationSections:
-        """Return the parts of the page, to be shown elsewhere."""
+        """Return the parts of the page, for use in another page."""
         from shiftproof.quantification._page import quantification_sections
 
         return quantification_sections(self)

@@ -228,7 +228,7 @@ class Stress(PagedResult):
         family : str or sequence of str, optional
             The families to draw beside the base; by default all.
         ax : Axes, optional
-            Where to draw.
+            The axes to draw on.
         """
         from shiftproof.robustness._figures import draw_p_values
 
@@ -242,7 +242,7 @@ class Stress(PagedResult):
         label : label, optional
             Within this class only (2009, figure 14); needs ``stress(..., by_class=True)``.
         ax : Axes, optional
-            Where to draw.
+            The axes to draw on.
         """
         from shiftproof.robustness._figures import draw_failing
 
@@ -256,14 +256,14 @@ class Stress(PagedResult):
         relative : bool
             Whether the change is a share of the distance without a shift, as in the papers, or the difference.
         ax : Axes, optional
-            Where to draw.
+            The axes to draw on.
         """
         from shiftproof.robustness._figures import draw_hellinger
 
         return draw_hellinger(self, relative, ax)
 
     def sections(self) -> StressSections:
-        """Return the parts of the page, to be shown elsewhere."""
+        """Return the parts of the page, for use in another page."""
         from shiftproof.robustness._page import stress_sections
 
         return stress_sections(self)

@@ -426,12 +426,12 @@ class Performance(PagedResult):
         )
 
     def plot(self, measure: str | None = None, ax: Axes | None = None) -> Axes:
-        """Draw every model's estimate with its interval, beside its validated figure."""
+        """Draw every model's estimate with its interval, next to its validated figure."""
         chosen = measure or self.measures[0]
         return draw_estimates({name: self._at(name, chosen) for name in self.names}, chosen, ax)
 
     def sections(self, *, models: Sequence[str] | None = None, plan: LabelPlan | None = None) -> PerformanceSections:
-        """Return the parts of the page, to be shown elsewhere: models in this order, with this plan of labels."""
+        """Return the parts of the page, for use in another page: models in this order, with this plan of labels."""
         from shiftproof.selection._page import performance_sections
 
         return performance_sections(self, models=models, plan=plan)

@@ -268,7 +268,7 @@ class Selection(PagedResult):
         return plots.order_matrix(list(self.ranking), self.beats[np.ix_(order, order)], ax=ax)
 
     def sections(self, *, shift_explained: bool = False) -> SelectionSections:
-        """Return the parts of the page, to be shown elsewhere, perhaps where the type of shift is explained."""
+        """Return the parts of the page, for use in another page, which may already explain the type of shift."""
         from shiftproof.selection._page import selection_sections
 
         return selection_sections(self, shift_explained=shift_explained)
