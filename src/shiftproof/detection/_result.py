@@ -49,7 +49,7 @@ class Detection(PagedResult):
     left_out : mapping of str to Omission
         Columns that were not tested, each with its reason.
     n_reference, n_current : int
-        Rows on both sides.
+        Number of reference rows and of new rows.
     alpha : float
         The false discovery rate of each stage.
     scores : tuple of ScoreShift

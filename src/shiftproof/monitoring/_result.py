@@ -215,7 +215,7 @@ class SegmentUpdate:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Update(PagedResult):
-    """What a monitor says of a batch.
+    """What a monitor found in a batch.
 
     Attributes
     ----------
@@ -240,19 +240,19 @@ class Update(PagedResult):
     shift_kind : str
         The type of shift: "none", "prior" or "unclear"; empty if it cannot be determined.
     shift_reasons : tuple of str
-        What it rests on.
+        The reasons for the type of shift.
     columns : mapping of str to ColumnChange
         Every column, compared with the reference.
     evidence : mapping of level to mapping of str to float
-        The logarithm of each column's evidence.
+        The logarithm of each column's evidence, by level.
     blamed : mapping of level to tuple of str
         Columns whose own evidence is enough among all columns.
     newly_blamed : tuple of str
-        Columns that this batch added to those to blame for an incident that was open before.
+        Columns to blame that this batch added to an incident that was already open.
     labels : BatchLabels or None
-        What the labels of the batch say; None without labels.
+        What the labels of the batch show; None without labels.
     n_learnt : int
-        How many earlier batches had labels that the estimate learnt from.
+        How many earlier batches with labels the estimate learnt from.
     next_step : NextStep or None
         What to do about an open incident.
     terms : MonitorTerms
@@ -302,7 +302,7 @@ class Update(PagedResult):
 
     @property
     def ranking(self) -> list[ColumnChange]:
-        """The columns, those furthest from the reference first, by their values or by their missing share."""
+        """The columns, furthest from the reference first, by their values or by their missing share."""
         return sorted(self.columns.values(), key=lambda change: -max(_known(change.distance), change.missing_change))
 
     def to_frame(self) -> pd.DataFrame:
@@ -356,11 +356,11 @@ class Update(PagedResult):
 
     @property
     def details(self) -> Phrase:
-        """What `summary` says after its first line."""
+        """The sentences of `summary` after its first line."""
         return update_details(self)
 
     def plot(self, *, most: int = 30, ax: Axes | None = None) -> Axes:
-        """Draw the distance of the columns furthest from the reference, coloured by the alarms that blame them."""
+        """Draw the distances of the columns furthest from the reference, coloured by the alarms that they raise."""
         from shiftproof import plots
 
         ranking = self.ranking

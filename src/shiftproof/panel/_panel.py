@@ -283,7 +283,7 @@ class Panel:
             New rows with the columns of X; others are left out. Do not change the table afterwards: scores are
             cached by the hash that is taken here.
         name : str
-            What errors call the table.
+            The name of the table in error messages.
 
         Returns
         -------

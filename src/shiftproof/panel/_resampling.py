@@ -106,14 +106,14 @@ def repeated_k_fold(k: int = 10, *, repeats: int = 10, random_state: int | None 
 
 
 class Bootstrap:
-    """A splitter in the manner of scikit-learn: train on n draws with replacement, test on the rows not drawn.
+    """A splitter as in scikit-learn: train on n draws with replacement, test on the rows not drawn.
 
     Parameters
     ----------
     n_resamples : int
-        How many splits.
+        Number of splits.
     random_state : int, Generator, RandomState, SeedSequence or None
-        The seed; a whole number makes the same splits each time.
+        The seed; an integer gives the same splits each time.
 
     Examples
     --------
@@ -135,7 +135,7 @@ class Bootstrap:
             yield train, np.setdiff1d(np.arange(n), train)
 
     def get_n_splits(self, X: object = None, y: object = None, groups: object = None) -> int:  # noqa: ARG002
-        """Return how many splits there are."""
+        """Return the number of splits."""
         return check_count(self.n_resamples, "n_resamples", least=1)
 
     def __repr__(self) -> str:
