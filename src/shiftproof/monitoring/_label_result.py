@@ -87,19 +87,19 @@ class LabelVerdict:
 class TrackRecord:
     """How many of the intervals estimated before the labels contained the actual accuracy.
 
-    Few labels do not show the actual accuracy exactly. Each interval is widened by the error of its labels, so that 90%
-    intervals contain 90% of what the labels show if they are right.
+    Few labels show the actual accuracy only roughly. Each interval is therefore widened by the error of its labels. If
+    the intervals are right, 90% of the 90% intervals then contain the accuracy that the labels show.
 
     Attributes
     ----------
     n_batches : int
-        Batches with at least 10 labels of a random sample.
+        Number of batches with at least 10 labels of a random sample.
     n_contained : int
         How many of their intervals contained the actual accuracy.
     n_labels : int
-        How many labels that rests on.
+        Number of labels of these batches.
     level : float
-        The share of intervals that should contain it.
+        The share of intervals that should contain the actual accuracy.
     """
 
     n_batches: int
@@ -109,12 +109,12 @@ class TrackRecord:
 
     @property
     def share(self) -> float:
-        """The share of intervals that contained the actual accuracy; NaN without any."""
+        """The share of intervals that contained the actual accuracy; NaN without intervals."""
         return self.n_contained / self.n_batches if self.n_batches else math.nan
 
     @property
     def too_few(self) -> bool:
-        """Whether so few would be a surprise if the intervals were right."""
+        """Whether fewer intervals contained the actual accuracy than chance explains."""
         return bool(bdtr(self.n_contained, self.n_batches, self.level) < _SURPRISING)
 
     def to_dict(self) -> dict[str, Any]:
@@ -123,7 +123,7 @@ class TrackRecord:
         return {**plain_fields(self), "share": share, "too_few": self.too_few, "summary": self.summary()}
 
     def summary(self) -> str:
-        """Say how right intervals were."""
+        """Say how many intervals contained the actual accuracy."""
         return track_text(self)
 
 

@@ -129,12 +129,12 @@ class LevelEvidence:
 
 @dataclass(frozen=True, kw_only=True)
 class Incident:
-    """An alarm, since when, and what became of it.
+    """An alarm, when the change began, and what happened since.
 
     Attributes
     ----------
     number : int
-        Its number in the store, which `Monitor.acknowledge` takes.
+        The number of the incident in the store, for `Monitor.acknowledge`.
     level : {"changed", "material", "harm"}
         Which alarm was raised.
     segment : str
@@ -142,12 +142,14 @@ class Incident:
     raised : BatchName
         The batch that raised it.
     first, last, likeliest : BatchName
-        The change began with one of these batches; the range holds 90% of the weight.
+        The change began between the first and the last of these batches (90% of the weight), most likely with
+        `likeliest`.
     columns : tuple of str
-        The columns whose own evidence is enough, the strongest first.
+        The columns whose own evidence is strong enough, the strongest first.
     recovered : BatchName or None
-        The batch with which the data were back: for *changed* like those before the incident, for *material* within
-        the limits, for *harm* with an estimate at the floor or above. None while they are not.
+        The batch with which the data recovered. For *changed*, they are again like the data before the incident; for
+        *material*, within the limits; for *harm*, the estimate is at the floor or above. None if they have not
+        recovered.
     acknowledged : datetime or None
         When somebody closed it; None while it is open.
     reason : str
@@ -157,7 +159,8 @@ class Incident:
     floor : float or None
         The floor: the lowest acceptable accuracy; None if it is not watched.
     labels : LabelVerdict or None
-        What the labels of its batches say: whether accuracy is below the floor. None without labels, and for *changed*.
+        What the labels of its batches show: whether accuracy is below the floor. None without labels, and for
+        *changed*.
     """
 
     number: int
@@ -177,12 +180,12 @@ class Incident:
 
     @property
     def open(self) -> bool:
-        """Whether nobody has acknowledged it."""
+        """Whether nobody has acknowledged the incident yet."""
         return self.acknowledged is None
 
     @property
     def where(self) -> Phrase:
-        """The level, and the segment if it is not all rows; redacted, without the segment's value."""
+        """The level, and the segment unless it is all rows; redacted, without the segment's value."""
         if not self.segment:
             return Phrase(self.level)
         return Phrase(f"{self.level} in ", Sensitive(self.segment, "a segment"))

@@ -252,7 +252,11 @@ class Quantification(PagedResult):
         return pd.DataFrame(rows, columns=["method", "label", "estimate"])
 
     def over_time(self) -> pd.DataFrame:
-        """Return one row per period and class: ``period, rows, label, estimate, low, high``, and the others' range."""
+        """Return one row per period and class.
+
+        The columns are ``period, rows, label, estimate, low, high, others_low, others_high``; the last two are the range
+        of the other methods.
+        """
         import pandas as pd
 
         self._need_periods()
