@@ -254,8 +254,8 @@ class Quantification(PagedResult):
     def over_time(self) -> pd.DataFrame:
         """Return one row per period and class.
 
-        The columns are ``period, rows, label, estimate, low, high, others_low, others_high``; the last two are the range
-        of the other methods.
+        The columns are ``period, rows, label, estimate, low, high, others_low, others_high``; the last two are the
+        range of the other methods.
         """
         import pandas as pd
 
