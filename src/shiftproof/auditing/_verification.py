@@ -86,13 +86,13 @@ class Verification(PagedResult):
     refusal : str
         Why no performance was estimated; else empty.
     deployed : bool
-        Whether the validated figures are those of deployed models on labelled data, not cross-validation's.
+        Whether the validated figures are from deployed models on labelled data, not from cross-validation.
     harmful_loss : float
         The loss that counts as harm.
     positive, majority : str
         The class whose share is reported first, and the class that the baseline always answers.
     n_new, n_actual : int
-        New rows, and how many of them have a label. The actual values are those of the rows with a label.
+        Number of new rows, and of new rows with a label. The actual values are computed on the rows with a label.
     """
 
     claims: tuple[Claim, ...]

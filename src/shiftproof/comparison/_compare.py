@@ -75,8 +75,8 @@ def compare(
         The test that decides which methods differ: by default ``"nemenyi"``; with a control, ``"bonferroni-dunn"``; for
         two methods, ``"wilcoxon-holm"``. ``"ranks-..."`` compares average ranks and ``"wilcoxon-..."`` losses, two
         methods at a time, and adjusts the p-values as the second word says: ``"holm"``; ``"hochberg"`` or ``"hommel"``,
-        which find more but need tests that are not negatively dependent; ``"shaffer"``, which finds more than Holm
-        where all pairs are compared. All p-values are in `Comparison.pairs`.
+        which find more differences but need tests that are not negatively dependent; ``"shaffer"``, which finds more
+        than Holm if all pairs are compared. All p-values are in `Comparison.pairs`.
     spread : {"observed", "ranks"}
         How much ranks are assumed to vary by chance in the Friedman and Iman-Davenport tests: as much as the observed
         ranks do, or as much as the ranks 1 to k do (eq. 4.2 of the thesis as printed, which detects less where ranks

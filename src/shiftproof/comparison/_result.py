@@ -57,7 +57,7 @@ class Comparison(PagedResult):
     tally : Tally
         Wins and ties of every pair of methods.
     friedman, iman_davenport : TestResult or None
-        Whether the methods differ; the second decides. None with a single data set.
+        Tests of whether the methods differ; the second test decides. None with a single data set.
     critical_difference, control_difference : float
         The difference of average ranks that Nemenyi's and Bonferroni-Dunn's test can show.
     compared : tuple of MethodPair

@@ -250,7 +250,7 @@ class ScoresReversed(ShiftproofWarning):
 
 
 class TimeIsFeature(ShiftproofWarning):
-    """Columns repeat the time, from which no model can learn about a later time; `columns` names them."""
+    """Columns repeat the time of each row, and are not used as features; `columns` names them."""
 
     def __init__(self, columns: Iterable[str]) -> None:
         self.columns = tuple(columns)

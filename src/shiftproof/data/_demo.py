@@ -56,7 +56,7 @@ def load_demo(*, year: int | None = None) -> pd.DataFrame:
     >>> calls.groupby(calls["t"].dt.year)["label"].mean().round(2).to_dict()
     {2008: 0.05, 2009: 0.17, 2010: 0.52}
 
-    The calls of 2009 to train on, those of 2010 as new:
+    Train on the calls of 2009, with the calls of 2010 as new data:
 
     >>> train, new = load_demo(year=2009), load_demo(year=2010)
     >>> train.shape, new.shape

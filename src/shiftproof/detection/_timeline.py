@@ -102,7 +102,7 @@ class Timeline(PagedResult):
     n_undated : int
         New rows without a value in `by`, which are in no period.
     alpha : float
-        The level of each period's tests.
+        The significance level of the tests in each period.
     """
 
     periods: tuple[Period, ...]

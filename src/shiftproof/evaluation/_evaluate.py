@@ -126,7 +126,8 @@ def evaluate(
     Notes
     -----
     Out-of-fold scores come from models whose training sets overlap; the intervals correct for that. They apply to a
-    model trained in the same way on rows from the same source. Use `detect` to test whether new data are like these.
+    model trained in the same way on rows from the same source. Use `detect` to test whether new data are like these
+    rows.
 
     Warns
     -----

@@ -46,11 +46,11 @@ class MonitorAlerts:
     Parameters
     ----------
     store : Store
-        Of the monitor.
+        The store of the monitor.
     key : int
         The monitor's key.
     writer : AlertWriter
-        Writes its messages.
+        Writes the messages.
     describe : callable
         Returns an incident of the store with what its labels show.
     """

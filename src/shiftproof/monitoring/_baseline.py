@@ -403,7 +403,7 @@ class Baseline(Result):
 
     @property
     def bias_sd(self) -> float | None:
-        """The standard deviation of the bias that the estimated accuracy of all batches has in common.
+        """The standard deviation of the bias that the estimated accuracies of all batches share.
 
         It comes from drift, as natural shifts and the user's past have shown, and from the number of labelled rows.
         """

@@ -195,7 +195,7 @@ class BatchPlan(Result):
     score_columns : tuple of str
         The columns of these scores.
     n_labels, n_used : int
-        Labels of the batch so far, and those that are a random sample.
+        Number of labels of the batch so far, and of labels that are a random sample.
     n_kept, n_rows : int
         How many rows are stored and can be labelled, and how many the batch has.
     """

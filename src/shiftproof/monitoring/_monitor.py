@@ -69,25 +69,25 @@ _SURELY_COPIED = 50
 class Monitor:
     """Monitor a model batch by batch: three alarms, estimates with intervals, and incidents, with few labels or none.
 
-    Creates a monitor in a store if `baseline` is given and the store has no monitor with this name; otherwise opens it.
-    A store is a SQLite file on a local disk, or a PostgreSQL database; several programs can add batches at the same
-    time. It holds counts and figures and, for at most 1,000 random rows per batch, row numbers or keys and scores, but
-    never features.
+    A monitor is created in the store if `baseline` is given and the store has no monitor with this name; otherwise the
+    monitor is opened. A store is a SQLite file on a local disk, or a PostgreSQL database; several programs can add
+    batches at the same time. It holds counts and figures and, for at most 1,000 random rows per batch, row numbers or
+    keys and scores, but never features.
 
     Parameters
     ----------
     store : str or path-like
-        The file, or a URL such as ``postgresql://me@db.example.org/monitors``. Passwords are better kept in
-        ``~/.pgpass`` or ``PGPASSWORD`` than in the URL; they are never shown.
+        The file, or a URL such as ``postgresql://me@db.example.org/monitors``. Put passwords in ``~/.pgpass`` or
+        ``PGPASSWORD`` rather than in the URL; they are never shown.
     baseline : Baseline, optional
         The reference; needed to create a monitor. The store keeps it.
     name : str, default "default"
         The name of the monitor; a store can have several.
     alpha : float, optional
         The probability of ever raising a false alarm, however many batches are added: for *changed*, and for *material*
-        and *harm* together. This assumes independent rows, or a baseline with `time`. Across several columns it has
-        been measured, not proved; after an incident is "resolved" it is approximate. By default 0.05, or as the monitor
-        was created.
+        and *harm* together. This assumes independent rows, or a baseline with `time`. Across several columns, this
+        bound has been measured, not proved; after an incident is "resolved", it is approximate. By default 0.05, or as
+        the monitor was created.
     floor : float, optional
         The floor: the lowest acceptable accuracy; by default 5 points below the validated accuracy. Without labels in
         the baseline, harm cannot be monitored.
@@ -366,7 +366,7 @@ class Monitor:
             A dict names rows by their numbers, counted from 0, or by their keys. Rows with a missing label count as not
             labelled yet. If a batch has more than 1,000 rows, the labels of 1,000 random rows are used.
         by : {"row", "key"}, optional
-            What a dict names rows by; keys by default, if the baseline has a key.
+            Whether a dict names rows by number or by key; by default by key, if the baseline has one.
 
         Returns
         -------
@@ -516,7 +516,7 @@ class Monitor:
         at : datetime, date or ISO text, optional
             The time that a snapshot is about; by default the time in it. Chunks have their own times.
         id : str, optional
-            The name of a snapshot, by default that of its file, or its time.
+            The name of a snapshot; by default the name of its file, or its time.
 
         Returns
         -------
@@ -653,7 +653,7 @@ class Monitor:
         return rehearse(self.baseline.columns, self._alarms, self.terms, batches, plan, rng=generator(random_state))
 
     def prune(self, before: Any) -> int:
-        """Delete the figures, kept rows and labels of batches before a time; return the number of batches.
+        """Delete the figures, stored rows and labels of batches before a time; return the number of batches.
 
         Names and hashes are kept, so that a batch that is added again is still recognised; so are incidents, the track
         record and the state of the alarms. Batches since the alarm of an open incident keep their figures. The file

@@ -249,7 +249,7 @@ class Update(PagedResult):
     evidence : mapping of level to mapping of str to float
         The logarithm of each column's evidence, by level.
     blamed : mapping of level to tuple of str
-        Columns whose own evidence is enough among all columns.
+        Columns whose own evidence is strong enough, corrected for the number of columns.
     newly_blamed : tuple of str
         Columns to blame that this batch added to an incident that was already open.
     labels : BatchLabels or None

@@ -62,7 +62,7 @@ class Panel:
     fold_probabilities : mapping of str to ndarray of shape (repeats, n, k)
         The same before averaging.
     folds : ndarray of shape (repeats, n)
-        Which fold tested the row; -1 where none did.
+        The fold in which each row was tested; -1 if none.
     origin : {"cross-fitted", "prefit", "scores"}
         Where the scores come from: models that were fitted for them (`cross_fit`), deployed models (``cv="prefit"``),
         or scores without models (`Panel.from_scores`).
@@ -383,7 +383,7 @@ class Panel:
         folds : ndarray of shape (repeats or fewer, m), optional
             The fold that scores each row, per repeat; by default drawn by `draw_folds`.
         random_state : int, Generator, RandomState, SeedSequence or None
-            The seed of the draw, which is the same for all models.
+            The seed of the draw; all models use the same draw.
 
         Returns
         -------

@@ -239,9 +239,9 @@ def bootstrap_632(
 ) -> Interval:
     r"""Estimate a classifier's error by the .632 or the .632+ bootstrap.
 
-    With :math:`\overline{err}` the error on the training rows, :math:`\widehat{Err}^{(1)}` the error of each row
+    Let :math:`\overline{err}` be the error on the training rows, :math:`\widehat{Err}^{(1)}` the error of each row
     averaged over the resamples without it, and :math:`\hat\gamma` the error if predictions had nothing to do with
-    labels (Efron and Tibshirani 1997),
+    labels (Efron and Tibshirani 1997). Then
 
     .. math:: \widehat{Err}^{(.632)} = .368\,\overline{err} + .632\,\widehat{Err}^{(1)}, \qquad
        \widehat{Err}^{(.632+)} = (1 - \hat w)\,\overline{err} + \hat w \min(\widehat{Err}^{(1)}, \hat\gamma),

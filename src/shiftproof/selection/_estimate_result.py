@@ -154,7 +154,7 @@ class Performance(PagedResult):
     decided : mapping of str to mapping of str to Decided
         The decisions on the new rows, by model and measure.
     strata : ndarray of shape (m,)
-        Strata of the new rows by how sure the models are, for labelling.
+        Strata of the new rows by how certain the models are, for drawing rows to label.
     labelled : ndarray of row numbers
         New rows whose labels were used.
     positive : label
@@ -343,7 +343,7 @@ class Performance(PagedResult):
         return tones[self.confidence]
 
     def summary(self) -> str:
-        """Return what to expect, the validated figures, how sure the estimate is, and why."""
+        """Return what to expect, the validated figures, how certain the estimates are, and why."""
         return str(self.words())
 
     def words(self) -> Phrase:

@@ -117,7 +117,7 @@ def select(
 
     The probabilities of all models, and those of a forest, are combined into one posterior of the new rows' classes, in
     which models are weighted by their log loss on rows that they have not seen. A model is judged by how often this
-    posterior agrees with its decisions, adjusted where the class proportions changed, and corrected by the posterior's
+    posterior agrees with its decisions, adjusted if the class proportions changed, and corrected by the posterior's
     errors on the labelled rows. How reliable the margins are is measured on shifted halves of the labelled rows.
 
     Parameters
