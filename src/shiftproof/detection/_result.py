@@ -219,7 +219,7 @@ class Detection(PagedResult):
         return finding(self)
 
     def summary(self) -> str:
-        """Say what changed and how certain that is; then which columns and models were left out."""
+        """Say what changed and how certain this is, then which columns and models were left out."""
         return str(self.words())
 
     def words(self) -> Phrase:

@@ -98,9 +98,9 @@ class Timeline(PagedResult):
     every : str or None
         The length of the periods; None if each value is a period.
     n_reference : int
-        Reference rows.
+        Number of reference rows.
     n_undated : int
-        New rows without a value in `by`, which are in no period.
+        Number of new rows without a value in `by`, which are in no period.
     alpha : float
         The significance level of the tests in each period.
     """

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Evaluation(PagedResult):
-    """How good each model is on rows that it never saw.
+    """How good each model is on rows that it has not seen.
 
     Attributes
     ----------

@@ -145,7 +145,7 @@ class MonitorAlerts:
         Returns
         -------
         dict of str to str
-            By the name of each channel, why the test was not delivered; empty if it was.
+            For each channel by name, why the test was not delivered; empty if it was.
         """
         with self._store.outbox() as outbox:
             records = outbox.channels(self._key) if name is None else [self._known(outbox, name)]

@@ -85,7 +85,7 @@ class LabelVerdict:
 
 @dataclass(frozen=True, kw_only=True)
 class TrackRecord:
-    """How many of the intervals estimated before the labels contained the actual accuracy.
+    """How many of the intervals estimated before labels arrived contained the actual accuracy.
 
     Few labels show the actual accuracy only roughly. Each interval is therefore widened by the error of its labels. If
     the intervals are right, 90% of the 90% intervals then contain the accuracy that the labels show.
@@ -175,7 +175,7 @@ class NextStep:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BatchPlan(Result):
-    """Rows of a batch to label next: `Monitor.plan` returns one.
+    """A plan of the rows of a batch to label next; `Monitor.plan` returns one.
 
     These rows come next in a random order that was fixed when the batch was added. Together with all rows that were
     labelled before, they are a random sample. The plan stays the same until labels are added.

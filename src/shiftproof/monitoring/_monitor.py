@@ -610,9 +610,10 @@ class Monitor:
         every : {"day", "week", "month", "quarter", "year"}, optional
             The length of a batch, with `time`.
         size : int, optional
-            Rows of a batch, instead of `time`; the rows are in the order of time.
+            Number of rows of a batch, instead of `time`; the rows must be in the order of time.
         labels : str or sequence, optional
-            The labels of the past: a column, or one per row. Without them, drops are put into estimated accuracies.
+            The labels of the past: a column, or one per row. Without them, drops are simulated in the estimated
+            accuracies.
         drops : sequence of float
             How far accuracy falls below the floor.
         shifts : sequence of float

@@ -200,7 +200,7 @@ class SegmentUpdate:
     name : str
         The segment, such as ``country = 'DE'``.
     n_rows : int
-        Its rows.
+        Number of its rows.
     accuracy : Interval or None
         The estimated accuracy; None if there are too few labelled rows of the segment.
     levels : mapping of level to LevelEvidence
@@ -227,7 +227,7 @@ class Update(PagedResult):
     arrived : datetime
         When it was added, in UTC.
     n_rows : int
-        Its rows.
+        Number of rows of the batch.
     repeated : bool
         Whether the batch had been added before, so that nothing changed.
     levels : mapping of level to LevelEvidence

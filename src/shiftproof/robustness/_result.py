@@ -65,7 +65,7 @@ class Stress(PagedResult):
     failures : mapping of str to Failure
         Models that could not be fitted.
     sizes : mapping of str to int
-        Training, validation and test rows.
+        Number of training, validation and test rows.
     score : str
         The score that the Kruskal-Wallis test and the Hellinger distance compare between validation and shifted test
         rows.
@@ -225,7 +225,8 @@ class Stress(PagedResult):
         Parameters
         ----------
         which : {"kruskal", "friedman"}
-            Scores of validation against shifted test rows, or bootstrapped accuracies of both.
+            The test: "kruskal" compares the scores of validation and shifted test rows, "friedman" their bootstrapped
+            accuracies.
         family : str or sequence of str, optional
             The families to draw in addition to the base; by default all.
         ax : Axes, optional

@@ -168,7 +168,7 @@ class Performance(PagedResult):
     notes : tuple of Note
         Cautions.
     index : pandas.Index or None
-        The index of the new rows, by which labels that arrive later are checked.
+        The index of the new rows, used to check labels that arrive later.
     stake : float
         The difference in benefit between the best and the worst decision, averaged over the labelled rows: the scale
         for losses of profit. NaN without a benefit.
