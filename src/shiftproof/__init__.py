@@ -1,4 +1,4 @@
-"""How far can a classifier be believed on unlabelled data?
+"""How far can you trust a classifier on unlabelled data?
 
 Public names load when they are first used, so ``import shiftproof`` takes next to no time.
 """

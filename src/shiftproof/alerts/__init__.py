@@ -1,4 +1,4 @@
-"""Who is notified of an incident, and how? Channels carry a message to a webhook, an address, a program or a service.
+"""Who is notified of an incident, and how? Channels send messages to webhooks, e-mail addresses, programs or services.
 
 A channel is a plain value; it names the environment variables that hold its secrets, and never the secrets themselves.
 """

@@ -27,17 +27,17 @@ _LONGEST_PLACE = 60
 
 @dataclass(frozen=True, kw_only=True)
 class Webhook:
-    """Post alerts as JSON to an address of the web, signed as Standard Webhooks are.
+    """Post alerts as JSON to a URL, signed as in Standard Webhooks.
 
-    Pass `url` or `url_env`. The store keeps `url`; if the address itself is a secret, use `url_env`.
+    Pass `url` or `url_env`. The store keeps `url`; if the URL itself is a secret, use `url_env`.
 
     Parameters
     ----------
     url : str, optional
-        The address, which begins with ``http://`` or ``https://``.
+        The URL, which begins with ``http://`` or ``https://``.
     secret_env : str, optional
-        The environment variable that holds the secret for signatures; its name begins with ``SHIFTPROOF_``, as that of
-        every variable here. Without one, messages are not signed.
+        The environment variable that holds the secret for signatures; its name must begin with ``SHIFTPROOF_``, as for
+        every variable here. Without a secret, messages are not signed.
     url_env : str, optional
         The environment variable that holds the URL.
     seconds : float, default 5
@@ -66,7 +66,7 @@ class Webhook:
 
     @property
     def place(self) -> str:
-        """Where messages go, for people: the rest of an address may be a secret."""
+        """Where messages go, in words; without the rest of the URL, which may be a secret."""
         if self.url is None:
             return f"the address in {self.url_env}"
         parts = urlsplit(self.url)
@@ -74,7 +74,7 @@ class Webhook:
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The environment variables that must be set where alerts are sent."""
+        """The environment variables that the sending process must have."""
         return tuple(name for name in (self.url_env, self.secret_env) if name is not None)
 
 
@@ -92,7 +92,7 @@ class Email:
     port : int, optional
         Its port; by default 587 for STARTTLS, 465 for SSL and 25 for none.
     security : {"starttls", "ssl", "none"}, default "starttls"
-        How to encrypt the connection. If the server does not support it, no mail is sent.
+        How to encrypt the connection. If the server does not support this, no mail is sent.
     user : str, optional
         The user name to log in with.
     password_env : str, optional
@@ -139,12 +139,12 @@ class Email:
 
     @property
     def place(self) -> str:
-        """Where messages go, for people."""
+        """Where messages go, in words."""
         return self.to
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The environment variables that must be set where alerts are sent."""
+        """The environment variables that the sending process must have."""
         return () if self.password_env is None else (self.password_env,)
 
 
@@ -152,16 +152,17 @@ class Email:
 class Program:
     """Pass alerts to your own program, as JSON on its standard input.
 
-    It runs without a shell, and with the environment of the process that sends. There the environment variable
-    ``SHIFTPROOF_PROGRAMS`` must name it, because a store alone may not run programs. Exit status 0 means that the alert
-    was delivered. What it prints is not kept. Its arguments are stored: pass secrets in environment variables.
+    The program runs without a shell, in the environment of the process that sends the alert. The environment variable
+    ``SHIFTPROOF_PROGRAMS`` of this process must name the program, because a store alone may not run programs. Exit
+    status 0 means that the alert was delivered. The output of the program is discarded. Its arguments are stored: pass
+    secrets in environment variables.
 
     Parameters
     ----------
     argv : sequence of str
-        The program, by its whole path, and its arguments.
+        The program, with its full path, and its arguments.
     seconds : float, default 5
-        How long it may run, at most 60; then it is ended with its children.
+        How long the program may run, at most 60; then it is stopped together with its child processes.
 
     Examples
     --------
@@ -179,26 +180,26 @@ class Program:
 
     @property
     def place(self) -> str:
-        """Where messages go, for people."""
+        """Where messages go, in words."""
         return shortened(" ".join(self.argv), _LONGEST_PLACE)
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The environment variables that must be set where alerts are sent."""
+        """The environment variables that the sending process must have."""
         return (PROGRAMS,)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Apprise:
-    """Send alerts by a service that the library apprise knows, such as Slack, Teams, PagerDuty or Telegram.
+    """Send alerts through a service that the library apprise supports, such as Slack, Teams, PagerDuty or Telegram.
 
-    It needs ``pip install '.[alerts]'``. The time limits are those of apprise: some seconds to connect and to read.
+    This needs ``pip install '.[alerts]'``. The timeouts are those of apprise: a few seconds to connect and to read.
 
     Parameters
     ----------
     url_env : str
-        The environment variable that holds one address of apprise, such as ``slack://...``. For several services add
-        several channels: after a failure all targets of an address are tried again.
+        The environment variable that holds one apprise URL, such as ``slack://...``. For several services, add several
+        channels: after a failure, all targets of a URL are tried again.
 
     Examples
     --------
@@ -214,12 +215,12 @@ class Apprise:
 
     @property
     def place(self) -> str:
-        """Where messages go, for people."""
+        """Where messages go, in words."""
         return f"the service in {self.url_env}"
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The environment variables that must be set where alerts are sent."""
+        """The environment variables that the sending process must have."""
         return (self.url_env,)
 
 

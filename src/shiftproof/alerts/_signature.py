@@ -56,19 +56,19 @@ def _key(secret: str) -> bytes:
 def verify(headers: Mapping[str, str], body: bytes, secret: str, *, tolerance: float = 300.0) -> dict[str, Any]:
     """Check that a webhook comes from a monitor that knows the secret, and return its content.
 
-    The same message may arrive twice after a crash, with the same ``webhook-id``: do a thing once per id.
+    After a crash, the same message may arrive twice, with the same ``webhook-id``: handle each id only once.
 
     Parameters
     ----------
     headers : mapping of str to str
-        The headers of the request; their names may be in any case.
+        The headers of the request; upper and lower case in their names do not matter.
     body : bytes
-        The body of the request as it came, before anything parses it.
+        The body of the request as received, before it is parsed.
     secret : str
-        The secret, as in the environment variable that the channel names.
+        The secret, which is also in the environment variable that the channel names.
     tolerance : float, default 300
-        How many seconds the time of the message may differ from this clock. An old message that somebody sends again
-        is refused.
+        How many seconds the time of the message may differ from the clock here. This refuses old messages that somebody
+        sends again.
 
     Returns
     -------

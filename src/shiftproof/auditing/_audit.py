@@ -91,8 +91,8 @@ def audit(
     ----------
     models : dict of str to estimator, list of estimators, estimator, Panel, or dict of str to column
         Classifiers to cross-fit, or a panel of them. With a panel of deployed models (``cv="prefit"``) or of scores
-        alone nothing is fitted; what would have to be refitted is left out and named in `left_out`. Scores can be
-        columns of both tables, ``{"model": "column"}``; tables that are not in memory need them in this form.
+        alone, nothing is fitted; steps that need a refit are skipped and named in `left_out`. Scores can also be
+        columns of both tables, ``{"model": "column"}``; tables that are not in memory need scores in this form.
     X : table of any library or array; y : sequence of labels
         The labelled rows. With a panel, they must be the rows it was made from; y is then not needed. With columns of
         scores, X may be a table that is not in memory, and y the name of its column of labels.
@@ -100,13 +100,14 @@ def audit(
         The new rows, with the columns of X. Not needed with a panel that has scores of new rows; without features, the
         audit cannot say which features changed.
     measure : str, optional
-        What models are ranked and judged by: "accuracy" (the default), "error", "precision", "recall", "f1", "auc",
-        "brier", or "profit", which is the default with a benefit.
+        The measure that models are ranked and judged by: "accuracy" (the default), "error", "precision", "recall",
+        "f1", "auc", "brier", or "profit", which is the default with a benefit.
     tolerance : float
-        How much worse than its validated figure a model may be. If the whole interval of the estimate lies below that,
-        the verdict is "do not trust"; if the interval is wider than six tolerances, it is "cannot tell". For a profit,
-        the tolerance is a share of what is at stake: how much more the best decision brings than the worst, on average
-        over the labelled rows. If both errors cost 1, that is 1, and 0.05 means five errors in a hundred rows.
+        How much worse than its validated figure a model may be. If the loss exceeds this over the whole interval of the
+        estimate, the verdict is "do not trust"; if the interval is wider than six tolerances, it is "cannot tell". For
+        a profit, the tolerance is a share of the stake: the difference in benefit between the best and the worst
+        decision, averaged over the labelled rows. If both errors cost 1, the stake is 1, and 0.05 means five errors in
+        a hundred rows.
     benefit : Benefit or BenefitMatrix, optional
         What right and wrong decisions are worth.
     table, new_table : tables, optional
@@ -137,13 +138,13 @@ def audit(
     periods : int, optional
         Number of periods of equal size to replay instead.
     quick : bool
-        Five folds instead of ten, fewer resamples, no ReverseTesting.
+        Whether to use five folds instead of ten and fewer resamples, and to skip ReverseTesting.
     reverse : bool
         Whether to add ReverseTesting as a second opinion on the ranking.
     cv : int, splitter or "prefit", optional
         Folds, as for `cross_fit`; not with a panel.
     sample_weight, groups : array-like, optional
-        As for `cross_fit`; not with a panel. Groups may be named as a column of X.
+        As for `cross_fit`; not with a panel. `groups` may be the name of a column of X.
     random_state : int, Generator, RandomState, SeedSequence or None
         The random seed.
     n_jobs : int, optional

@@ -93,18 +93,18 @@ class Audit(PagedResult):
     made : datetime
         When the audit was finished, in UTC.
     importance : mapping of str to float
-        How much the recommended model relies on the features that changed most: by how much its probabilities move on
-        average, from 0 to 1, if the feature's values are shuffled. Empty for scores alone.
+        How much the recommended model relies on the features that changed most: the mean change of its probabilities,
+        from 0 to 1, if the values of the feature are shuffled. Empty for scores alone.
     cautions : tuple of Note
         What is odd about the data: reversed scores, rows that are copies of others, features that give the label away,
         and labels of new rows that are all of one class.
     new_values : tuple of NewValues
         If nothing is estimated, the columns with many values that no labelled row has, the worst first.
     without : Without or None
-        What would be estimated without the columns that make the new data too different. None if something is
-        estimated with them, and where nothing may be refitted: in a quick audit and for deployed models.
+        What would be estimated without the columns that make the new data too different. None if something is estimated
+        with them, and if models are not refitted: in a quick audit and for deployed models.
     untried : tuple of str
-        The columns that a longer audit would try to leave out; empty unless the audit is quick.
+        The columns that a full audit would try to leave out; empty unless the audit is quick.
     past : Backtest or None
         What would have been estimated in the labelled past; None without the time of the labelled rows.
     """
@@ -151,38 +151,38 @@ class Audit(PagedResult):
 
     @property
     def baseline(self) -> float:
-        """The share of the baseline's class among the labelled rows: the accuracy there of always answering it.
+        """The share of the baseline's class among the labelled rows: the accuracy of always answering that class.
 
-        That class is the most frequent one of the new data, or of the labelled data where `new_baseline` is None.
+        This class is the most frequent one of the new data, or of the labelled data if `new_baseline` is None.
         """
         return self.performance.baseline.validated
 
     @property
     def new_baseline(self) -> Interval | None:
-        """The share of that same class on the new data, as `quantification` has it; None if it cannot be estimated.
+        """The share of the baseline's class on the new data, as in `quantification`; None if it cannot be estimated.
 
-        Labels of new rows, where they were given, correct it.
+        It is corrected with labels of new rows, if they were given.
         """
         interval = self.performance.baseline.interval
         return None if self.refused or math.isnan(interval.estimate) else interval
 
     @property
     def judged_by_accuracy(self) -> bool:
-        """Whether the measure is one that the baseline has too."""
+        """Whether the measure is accuracy or error, which the baseline has too."""
         return self.measure in ("accuracy", "error")
 
     @property
     def beats_baseline(self) -> float:
         """The probability that the recommended model is more accurate than the baseline.
 
-        On the new data; where the baseline of the new data is not estimated, on the labelled data.
+        On the new data; if the baseline of the new data is not estimated, on the labelled data.
         """
         baseline = self.performance.baseline
         return (baseline.validated_beaten_by if self.new_baseline is None else baseline.beaten_by)[self.best]
 
     @property
     def errors_cost_the_same(self) -> bool:
-        """Whether models are judged by a profit that counts errors, so that it orders models as accuracy does."""
+        """Whether models are judged by a profit in which all errors cost the same, so it ranks as accuracy does."""
         if self.measure != "profit":
             return False
         decided = self.performance.decided[self.best][self.measure]
@@ -194,7 +194,7 @@ class Audit(PagedResult):
 
     @property
     def seems_better(self) -> bool:
-        """Whether the recommended model's estimate is above the baseline's, as far as they can be compared."""
+        """Whether the recommended model's estimate is better than the baseline's, as far as they can be compared."""
         new = self.new_baseline
         if self.judged_by_accuracy and new is not None:
             sign = 1 if self.measure == "accuracy" else -1
@@ -204,7 +204,7 @@ class Audit(PagedResult):
 
     @property
     def only_copies(self) -> bool:
-        """Whether all new rows are exact copies of labelled rows, as of a file that was audited against itself."""
+        """Whether all new rows are exact copies of labelled rows, for example if a file is audited against itself."""
         return any(note.code == "new rows copied" and note.detail == "100%" for note in self.cautions)
 
     @property
@@ -215,7 +215,7 @@ class Audit(PagedResult):
 
     @property
     def second_measure(self) -> str | None:
-        """What to show beside the accuracy where one class is so frequent that accuracy says little; else None."""
+        """The measure to show next to accuracy if one class is so frequent that accuracy says little; else None."""
         if not self.judged_by_accuracy or not self.performance.baseline.unbalanced:
             return None
         # AUC is about one class, so several classes without a positive one have none.
@@ -228,12 +228,12 @@ class Audit(PagedResult):
 
     @property
     def loss(self) -> float:
-        """How much worse than validated the recommended model is estimated to be; NaN if that was refused."""
+        """How much worse than validated the recommended model is estimated to be; NaN if nothing is estimated."""
         return self._loss_at(self.interval.estimate)
 
     @property
     def losses(self) -> tuple[float, float]:
-        """The least and the greatest loss that the interval leaves open."""
+        """The smallest and the largest loss within the interval."""
         # For errors the high end of the interval is the greater loss, so the ends trade places.
         least, most = sorted([self._loss_at(self.interval.low), self._loss_at(self.interval.high)])
         return least, most
@@ -253,7 +253,7 @@ class Audit(PagedResult):
 
     @property
     def impossible_count(self) -> float | None:
-        """The positive class's corrected count, if no table can have it: the plainest sign of a broken assumption."""
+        """The corrected count of the positive class if it is impossible, which shows a broken assumption; else None."""
         counts = self.quantification
         impossible = (count for count in counts.unclipped if count.outside)
         return next((count.value for count in impossible if counts.classes[count.code] == counts.positive), None)
@@ -265,7 +265,7 @@ class Audit(PagedResult):
 
     @cached_property
     def reasons(self) -> tuple[AuditReason, ...]:
-        """Why, in at most five sentences, those that weigh most first."""
+        """The reasons for the verdict, at most five sentences, the most important first."""
         return reasons(self)
 
     @property
@@ -296,10 +296,10 @@ class Audit(PagedResult):
 
     @property
     def growing(self) -> tuple[NewValues, ...]:
-        """The columns to leave out because their values only grow, such as dates; empty if that may not help.
+        """The columns to leave out because their values only grow, such as dates; empty if this may not help.
 
-        It may not if other columns have mostly new values too, if leaving them out was tried in vain, if deployed
-        models need these columns, and if there are no others.
+        It may not help if other columns have mostly new values too, if an audit without these columns was refused as
+        well, if deployed models need them, or if there are no other columns.
         """
         mostly = self._mostly_new
         in_vain = self.without is not None and self.without.refused
@@ -308,7 +308,7 @@ class Audit(PagedResult):
 
     @property
     def perhaps_unused(self) -> tuple[str, ...]:
-        """Columns with mostly new values that a fitted model may not even use; only the user knows."""
+        """Columns with mostly new values that a fitted model may not even use; only you can know."""
         return tuple(one.column for one in self._mostly_new) if self._fitted_before else ()
 
     @property
@@ -335,11 +335,11 @@ class Audit(PagedResult):
 
     @cached_property
     def changes(self) -> tuple[str, ...]:
-        """The features, those first that changed much and that the recommended model relies on; empty without any."""
+        """The features, ordered by their change and by how much the recommended model relies on them; may be empty."""
         return () if self.detection is None else changed_features(self.detection, self.importance)
 
     def plan(self, count: int | None = None) -> LabelPlan | None:
-        """Return which new rows to label to know the recommended model's measure; None if all have labels.
+        """Return the new rows to label in order to measure the recommended model; None if all have labels.
 
         Parameters
         ----------
@@ -355,7 +355,7 @@ class Audit(PagedResult):
 
     @property
     def seconds(self) -> float:
-        """How long everything took."""
+        """How many seconds the whole audit took."""
         return sum(stage.seconds for stage in self.stages)
 
     def _loss_at(self, value: float) -> float:
@@ -376,7 +376,7 @@ class Audit(PagedResult):
         return frame.reset_index()[[*_COLUMNS]]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain values, in the form that `SCHEMA` numbers."""
+        """Return everything as plain values, in the form of schema version `SCHEMA`."""
         return {
             "schema": SCHEMA,
             "shiftproof": __version__,
@@ -426,7 +426,7 @@ class Audit(PagedResult):
 
     @property
     def versions(self) -> dict[str, str]:
-        """What computed this."""
+        """The versions of Python and of the libraries that computed the result."""
         return {"Python": platform.python_version()} | {name: version(name) for name in _LIBRARIES}
 
     def summary(self) -> str:
@@ -434,7 +434,7 @@ class Audit(PagedResult):
         return _words.summary(self)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw every model's estimate beside its validated figure."""
+        """Draw every model's estimate next to its validated figure."""
         from shiftproof.auditing._chart import draw_chart
 
         return draw_chart(self, None, ax)

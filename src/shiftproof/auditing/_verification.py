@@ -69,30 +69,30 @@ class Claim:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Verification(PagedResult):
-    """What an audit estimated beside what is actually the case.
+    """What an audit estimated, compared with the actual values.
 
     Attributes
     ----------
     claims : tuple of Claim
-        Of every model and measure, then of every class's share.
+        The estimate and the actual value of every model and measure, then of every class share.
     verdict : str
-        The audit's.
+        The verdict of the audit.
     best : str
-        The model that it recommended.
+        The model that the audit recommended.
     measure : str
-        What models were judged by.
+        The measure that models were judged by.
     level : float
         The nominal coverage of the intervals.
     refusal : str
         Why no performance was estimated; else empty.
     deployed : bool
-        Whether the validated figures are those of deployed models on labelled data, not cross-validation's.
+        Whether the validated figures are from deployed models on labelled data, not from cross-validation.
     harmful_loss : float
-        The loss that is harm.
+        The loss that counts as harm.
     positive, majority : str
         The class whose share is reported first, and the class that the baseline always answers.
     n_new, n_actual : int
-        New rows, and how many of them have a label. The actual values are those of the rows with a label.
+        Number of new rows, and of new rows with a label. The actual values are computed on the rows with a label.
     """
 
     claims: tuple[Claim, ...]
@@ -110,7 +110,7 @@ class Verification(PagedResult):
 
     @property
     def models(self) -> tuple[Claim, ...]:
-        """The claims about models by the measure that they were judged by, in the order of the ranking."""
+        """The claims about models, by the measure that ranks them, in the order of the ranking."""
         return tuple(claim for claim in self.claims if claim.measure == self.measure)
 
     @property
@@ -120,17 +120,17 @@ class Verification(PagedResult):
 
     @property
     def baseline(self) -> Claim:
-        """The claim about the share of the baseline's class, which is the accuracy of always answering it."""
+        """The estimated and the actual share of the baseline's class: the accuracy of always answering that class."""
         return next(claim for claim in self.shares if claim.about == self.majority)
 
     @property
     def covered_models(self) -> list[bool]:
-        """Of every model and measure with an estimate: whether the interval contains the actual value."""
+        """Whether the interval contains the actual value, for every model and measure with an estimate."""
         return [claim.covered for claim in self.claims if claim.measure != "share" and claim.covered is not None]
 
     @property
     def covered_shares(self) -> list[bool]:
-        """Of every class share that the audit stood by: whether the interval contains the actual value."""
+        """Whether the interval contains the actual value, for every class share that the audit did not refuse."""
         return [claim.covered for claim in self.shares if claim.believed and claim.covered is not None]
 
     @property
@@ -140,12 +140,12 @@ class Verification(PagedResult):
 
     @property
     def covered(self) -> bool | None:
-        """Whether the interval of the recommended model contains the actual value; None if there is none."""
+        """Whether the interval of the recommended model contains the actual value; None if one of them is missing."""
         return self.recommended.covered
 
     @property
     def harmed(self) -> bool:
-        """Whether the recommended model actually loses more than the tolerance."""
+        """Whether the actual loss of the recommended model is above the tolerance."""
         # NaN, where the measure is not defined, compares false: harm that cannot be shown is none.
         return self._sign * (self.recommended.validated - self.recommended.actual) > self.harmful_loss
 
@@ -170,7 +170,7 @@ class Verification(PagedResult):
 
     @property
     def in_points(self) -> bool:
-        """Whether differences of the measure are percentage points."""
+        """Whether differences of the measure are given in percentage points."""
         return self.measure in IN_POINTS
 
     @property
@@ -195,11 +195,11 @@ class Verification(PagedResult):
 
     @property
     def headline(self) -> str:
-        """What the recommended model actually has, and whether its interval contains that."""
+        """The recommended model's actual value, and whether its interval contains it."""
         return verification_headline(self)
 
     def summary(self) -> str:
-        """Return what was estimated, what is actually the case, and which intervals contain it."""
+        """Return the estimates, the actual values, and how many intervals contain them."""
         return verification_summary(self)
 
     def plot(self, ax: Axes | None = None) -> Axes:

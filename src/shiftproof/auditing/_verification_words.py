@@ -26,7 +26,7 @@ _JUDGED: Mapping[tuple[Verdict, bool], str] = {
 
 
 def verification_summary(checked: Verification, *, below_headline: bool = False) -> str:
-    """Return what was estimated, what is actually the case, and which intervals contain it.
+    """Return the estimates, the actual values, and how many intervals contain them.
 
     Below the headline, which has the actual value, only the verdict on the recommended model is said.
     """

@@ -92,8 +92,8 @@ def backtest(
         The measure for the summary of the past: "accuracy" (the default, or profit with a benefit), or another measure
         of `estimate_performance`.
     measures : str or sequence of str, optional
-        What is estimated, as for `estimate_performance`; by default `measure` and the usual ones. The first of these is
-        summarised.
+        What is estimated, as for `estimate_performance`; by default `measure` and the default measures. The first one
+        is summarised.
     benefit : Benefit or BenefitMatrix, optional
         What right and wrong decisions are worth.
     table : table, optional
@@ -137,7 +137,7 @@ def backtest(
 
     Notes
     -----
-    Models of every period are also tested on the periods after it, up to six, on at most 2,000 rows each: how much
+    Models of every period are also tested on the periods after it, up to six, on at most 2,000 rows each. How much
     worse they are than refitted models shows when to refit.
 
     Examples

@@ -119,19 +119,19 @@ class Backtest(PagedResult):
     Attributes
     ----------
     periods : tuple of PastPeriod
-        In order, without the first ones, which models were only fitted on.
+        The periods in order, without the first ones, which were used only for fitting.
     record : DriftRecord
         How far estimates were off, for `estimate_performance` and `audit`.
     ages : tuple of ModelAge
-        What models lose as they get older; empty if nothing was fitted.
+        How much worse models get as they age; empty if nothing was fitted.
     aged_by : str
         The measure of `ages`.
     every : str or None
-        How long the periods are; None if they are values or of equal counts.
+        The length of the periods; None if each value is a period, or if periods have equal numbers of rows.
     time : str
         The column of the time.
     window : "expanding" or int
-        The rows before a period that models were fitted on: all, or those of so many periods.
+        Which rows before a period models were fitted on: all, or those of this many periods.
     hidden : tuple of str
         Columns of X that no model learnt from: the time, copies of it, and groups.
     n_undated : int
@@ -194,9 +194,9 @@ class Backtest(PagedResult):
         Parameters
         ----------
         measure : str, optional
-            By default the first.
+            The measure; by default the first.
         model : str, optional
-            By default the mean over all models: those of one period are not independent.
+            The model; by default the mean over all models, because models in the same period are not independent.
 
         Examples
         --------
@@ -226,16 +226,16 @@ class Backtest(PagedResult):
         return _mean(one.interval.width for one in self._of(model, self._measure(measure)) if one.covered is not None)
 
     def refit_after(self, model: str) -> ModelAge | None:
-        """Return the age at which a model first loses more than half a point, and more than by chance."""
+        """Return the age at which a model first loses more than half a point, and more than chance explains."""
         return next((age for age in self.ages if age.model == model and age.worth_a_refit), None)
 
     @property
     def noun(self) -> str:
-        """What one of the periods is called."""
+        """The word for a period, such as "month"."""
         return self.every or "period"
 
     def name(self, period: PastPeriod) -> Sensitive:
-        """Return the name of a period, which may be a cell of the data; redacted, its number."""
+        """Return the name of a period, which may be a value from the data; redacted, its number."""
         return Sensitive(shortened(period.name, _LONGEST_NAME), f"{self.noun} {self.periods.index(period) + 1}")
 
     def to_frame(self) -> pd.DataFrame:
@@ -308,7 +308,7 @@ class Backtest(PagedResult):
     def plot(
         self, model: str | None = None, measure: str | None = None, *, redact: bool = False, ax: Axes | None = None
     ) -> Axes:
-        """Draw what was estimated for each period, with its interval, what was true, and what cross-validation had."""
+        """Draw the estimate for each period with its interval, the actual value, and the figure of cross-validation."""
         from shiftproof import plots
 
         name = self.best if model is None else self._check("model", model, self.names)
@@ -330,7 +330,7 @@ class Backtest(PagedResult):
         )
 
     def plot_ages(self, *, ax: Axes | None = None) -> Axes:
-        """Draw what each model loses as it gets older."""
+        """Draw how much worse each model gets as it ages."""
         from shiftproof import plots
 
         losses = {
@@ -342,7 +342,7 @@ class Backtest(PagedResult):
         return plots.losses_by_age(losses, percent=shares, xlabel=f"age in {self.noun}s", ylabel=ylabel, ax=ax)
 
     def sections(self) -> BacktestSections:
-        """Return the parts of the page, to be shown elsewhere."""
+        """Return the parts of the page, for use in another page."""
         from shiftproof.backtesting._page import backtest_sections
 
         return backtest_sections(self)
@@ -356,7 +356,7 @@ class Backtest(PagedResult):
         return backtest_page(self, title, source=source)
 
     def counts(self, model: str, measure: str | None = None) -> tuple[int, int]:
-        """Return in how many periods a model's interval contained the actual value, and of how many."""
+        """Return in how many periods a model's interval contained the actual value, and the number of periods."""
         answers = [one.covered for one in self._of(model, self._measure(measure)) if one.covered is not None]
         return sum(answers), len(answers)
 

@@ -27,7 +27,7 @@ class Candidates:
     codes : ndarray of shape (n,)
         The classes of the labelled rows, 0 to k - 1.
     folds : ndarray of shape (repeats, n)
-        Which fold tested the row; -1 where none did.
+        The fold in which each row was tested; -1 if none.
     repeats : mapping of str to ndarray of shape (repeats, n, k)
         Out-of-fold probabilities per model; NaN where no fold tested the row.
     new : mapping of str to ndarray of shape (m, k)

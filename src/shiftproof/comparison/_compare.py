@@ -63,9 +63,9 @@ def compare(
     results : table of any library, list of dicts, or dict of dicts
         One row per data set and method (and prevalence, and fold); or a wide table with one row per data set and one
         column per method; or ``{dataset: {method: loss}}``. Every method needs a loss in every cell. Columns of a wide
-        table that describe rows, such as ids, seeds and counts, are left out with a warning. What `run_protocol`
-        returns is accepted: samples and classes are averaged, and without a column of losses the absolute
-        errors of the estimated prevalences are compared.
+        table that describe rows, such as ids, seeds and counts, are left out with a warning. The table that
+        `run_protocol` returns is accepted too: samples and classes are averaged, and without a column of losses the
+        absolute errors of the estimated prevalences are compared.
     control : str, optional
         The method to compare all others with, chosen before looking at the losses. With fewer comparisons, smaller
         differences can be detected.
@@ -75,27 +75,27 @@ def compare(
         The test that decides which methods differ: by default ``"nemenyi"``; with a control, ``"bonferroni-dunn"``; for
         two methods, ``"wilcoxon-holm"``. ``"ranks-..."`` compares average ranks and ``"wilcoxon-..."`` losses, two
         methods at a time, and adjusts the p-values as the second word says: ``"holm"``; ``"hochberg"`` or ``"hommel"``,
-        which find more but need tests that are not negatively dependent; ``"shaffer"``, which finds more than Holm
-        where all pairs are compared. All p-values are in `Comparison.pairs`.
+        which find more differences but need tests that are not negatively dependent; ``"shaffer"``, which finds more
+        than Holm if all pairs are compared. All p-values are in `Comparison.pairs`.
     spread : {"observed", "ranks"}
         How much ranks are assumed to vary by chance in the Friedman and Iman-Davenport tests: as much as the observed
         ranks do, or as much as the ranks 1 to k do (eq. 4.2 of the thesis as printed, which detects less where ranks
         were averaged).
     alpha : float
-        The probability of any false difference.
+        The probability of reporting any false difference.
     rope : float
-        The region of practical equivalence, in units of the loss: differences within it do not matter. For the Bayesian
-        probabilities.
+        The region of practical equivalence, in units of the loss: differences within it do not matter. Used for the
+        Bayesian probabilities.
     lower_is_better : bool
-        False if the losses are scores, such as accuracies; required if `loss_column` is called like one.
+        False if the losses are scores, such as accuracies; required if `loss_column` has the name of such a score.
     dataset_column, method_column, loss_column : str
         The names of the columns.
     prevalence_column, fold_column : str, optional
         Columns that distinguish rows of one data set and method; by default ``"prevalence"`` and ``"fold"``, where
         `results` has them. Folds are averaged before anything is ranked.
     test_share : float, optional
-        The share of the rows in the test part of a fold; by default one by the number of folds. Give it for repeated
-        cross-validation.
+        The share of the rows in the test part of a fold; by default one divided by the number of folds. Pass it for
+        repeated cross-validation.
     random_state : int, Generator, RandomState, SeedSequence or None
         Seed of the Bayesian probabilities.
 
@@ -106,12 +106,13 @@ def compare(
 
     Notes
     -----
-    Where prevalences make average ranks of a data set less spread than ranks are, the Friedman and Iman-Davenport tests
-    use the spread that the averages have; this is exact as N grows. The critical difference of the post-hoc tests keeps
-    to that of ranks, as in the thesis, and is then on the safe side. After a Friedman test that does not reject,
-    tests of average ranks show nothing; Wilcoxon's test needs no such gate.
+    Ranks that are averaged over the prevalences of a data set vary less than single ranks. The Friedman and
+    Iman-Davenport tests then use the observed variance, which is exact as the number of data sets grows. The critical
+    difference of the post-hoc tests assumes the variance of single ranks, as in the thesis, and is then conservative.
+    If the Friedman test does not reject, no difference of average ranks counts as significant; Wilcoxon's test does not
+    depend on the Friedman test.
 
-    Wilcoxon's test and the Bayesian one need one loss per data set and take the mean over its prevalences.
+    Wilcoxon's test and the Bayesian test need one loss per data set: the mean over its prevalences.
 
     Examples
     --------

@@ -73,7 +73,7 @@ class Losses:
     folds : tuple of ndarray of shape (n_folds, n_methods)
         One table per data set, averaged over its prevalences; empty without folds.
     measure : str
-        What the losses are called.
+        The name of the losses.
     """
 
     datasets: tuple[str, ...]

@@ -43,31 +43,31 @@ class Comparison(PagedResult):
     Attributes
     ----------
     methods : tuple of str
-        The one with the lowest average rank first.
+        The methods, the lowest average rank first.
     datasets : tuple of str
-        The data sets, the independent evidence.
+        The data sets, which are the independent evidence.
     prevalences : tuple
         The prevalence of each cell; empty without prevalences.
     places : ndarray of int of shape (n_cells,)
         The data set of each cell.
     losses : ndarray of shape (n_cells, n_methods)
-        As given, averaged over folds; columns as `methods`.
+        The losses as given, averaged over folds; columns in the order of `methods`.
     dataset_ranks : ndarray of shape (n_datasets, n_methods)
-        These are the ranks that are averaged and tested.
+        The ranks that are averaged and tested.
     tally : Tally
-        Wins and ties of every two methods.
+        Wins and ties of every pair of methods.
     friedman, iman_davenport : TestResult or None
-        Whether the methods differ; the second decides. None with a single data set.
+        Tests of whether the methods differ; the second test decides. None with a single data set.
     critical_difference, control_difference : float
         The difference of average ranks that Nemenyi's and Bonferroni-Dunn's test can show.
     compared : tuple of MethodPair
-        Every two methods.
+        Every pair of methods.
     compared_by_folds : tuple of FoldPair
-        Every two methods on each data set, by the corrected resampled t test; empty without folds.
+        Every pair of methods on each data set, by the corrected resampled t test; empty without folds.
     control, posthoc, ranking, spread, alpha, rope, lower_is_better
         As given, or as chosen.
     measure : str
-        What the losses are called.
+        The name of the losses.
     """
 
     methods: tuple[str, ...]
@@ -104,7 +104,7 @@ class Comparison(PagedResult):
 
     @cached_property
     def differ(self) -> NDArray[np.bool_]:
-        """Whether each two methods differ; by Nemenyi's test if the test that decides compares with a control only."""
+        """Whether each pair of methods differs; by Nemenyi's test if the post-hoc test only compares with a control."""
         place = {name: number for number, name in enumerate(self.methods)}
         # NaN marks pairs that the deciding test leaves out.
         all_pairs = all(pair.p_value == pair.p_value for pair in self.compared)
@@ -175,7 +175,7 @@ class Comparison(PagedResult):
         return frame
 
     def pairs(self) -> pd.DataFrame:
-        """Return one row per two methods: wins, differences, all p-values and probabilities.
+        """Return one row per pair of methods: wins, differences, all p-values and probabilities.
 
         ``dwl`` is wins minus losses, ``mdae`` the mean difference over the cells, ``difference`` (with ``low`` and
         ``high``) that of a data set, all positive where ``first`` is better; ``p_value`` is that of the test which
@@ -228,7 +228,7 @@ class Comparison(PagedResult):
         return pd.DataFrame(rows)
 
     def per_dataset(self) -> pd.DataFrame:
-        """Return one row per data set and two methods, compared by the folds; empty without folds."""
+        """Return one row per data set and pair of methods, compared by the folds; empty without folds."""
         import pandas as pd
 
         columns = ["dataset", "first", "second", "n_folds", "difference", "low", "high", "p_value", "p_holm"]
@@ -275,7 +275,7 @@ class Comparison(PagedResult):
         }
 
     def summary(self) -> str:
-        """Return the best methods, the smallest difference that can be shown, and how probable a lead is, in words."""
+        """Say which methods are best, the smallest difference that can be shown, and the probability of a lead."""
         return str(self.words())
 
     def words(self) -> Phrase:
@@ -302,7 +302,7 @@ class Comparison(PagedResult):
 
     @property
     def groups(self) -> tuple[tuple[int, int], ...]:
-        """Runs of methods in which no two differ, as the places of the first and the last; none without a test."""
+        """Groups of adjacent methods in which no two differ, each as its first and last place; none without a test."""
         return tuple(groups_of(self.differ)) if self.friedman is not None else ()
 
     def plot_losses(self, *, log: bool | None = None, ax: Axes | None = None) -> Axes:
@@ -314,7 +314,7 @@ class Comparison(PagedResult):
             Whether the axis is logarithmic; by default for losses called KLD or NKLD (figure 5.2a), whose outliers
             would hide the rest.
         ax : Axes, optional
-            Where to draw.
+            The axes to draw on.
         """
         from shiftproof import plots
 
@@ -339,7 +339,7 @@ class Comparison(PagedResult):
         )
 
     def plot_pairs(self, *, pivot: str | None = None) -> Figure:
-        """Draw the losses of every method over those of one, the control or the first by default (figure 5.3)."""
+        """Draw the losses of every method against those of one, by default the control or the first (figure 5.3)."""
         from shiftproof import plots
 
         # All cells of all prevalences in one figure.
@@ -347,7 +347,7 @@ class Comparison(PagedResult):
         return plots.duel_scatters(pivot, self._duels(pivot, np.arange(len(self.places))))
 
     def plot_prevalences(self, *, pivot: str | None = None) -> Figure:
-        """Draw the same for every prevalence (figure 5.4), framed in orange where the pivot loses more than it wins."""
+        """Draw `plot_pairs` for every prevalence (figure 5.4); an orange frame marks where the pivot mostly loses."""
         from shiftproof import plots
 
         pivot = self._pivot(pivot)
@@ -405,7 +405,7 @@ class Comparison(PagedResult):
         return [(number, f"{titles[number]} ({training[self.datasets[number]]:.0%})") for number in order]
 
     def sections(self) -> ComparisonSections:
-        """Return the parts of the page, to be shown elsewhere."""
+        """Return the parts of the page, for use in another page."""
         from shiftproof.comparison._page import comparison_sections
 
         return comparison_sections(self)
@@ -422,7 +422,7 @@ class Comparison(PagedResult):
         Parameters
         ----------
         folder : str or Path
-            Where; it is created if it does not exist.
+            The folder to write to; created if it does not exist.
         ending : str
             "svg", "png" or "pdf".
 

@@ -42,7 +42,7 @@ def fault(
     hint : str, Phrase or Argument
         What to do, without a full stop; other arguments in it as `Argument`.
     sensitive : bool
-        Whether the value may be a cell of the user's data.
+        Whether the value may come from the user's data.
 
     Examples
     --------

@@ -29,7 +29,7 @@ class Worded:
 
     @property
     def sensitive(self) -> bool:
-        """Whether the sentence may show cells of the user's data."""
+        """Whether the message may show values from the user's data."""
         return self.phrase.sensitive
 
 
@@ -41,7 +41,7 @@ def _restored(kind: type[BaseException], arguments: tuple[Any, ...], facts: dict
 
 
 class ShiftproofError(Exception):
-    """Base of everything shiftproof raises on purpose.
+    """Base of all errors that shiftproof raises on purpose.
 
     The tree::
 
@@ -55,13 +55,13 @@ class ShiftproofError(Exception):
 class InputError(Worded, ShiftproofError, ValueError):
     """An argument, a column or a file is not acceptable.
 
-    The sentence names the argument, the rule, the value and what to do. It is made of the fields, or of parts where
-    no single argument is wrong; either come without a full stop.
+    The sentence names the argument, the rule, the value and what to do. It is made from the fields, or from `parts` if
+    no single argument is wrong; both are given without a full stop.
 
     Parameters
     ----------
     *parts : str, Sensitive, Argument or Phrase
-        The sentence, where it has another form than "X must ..., got ...; ...".
+        The sentence, if it has another form than "X must ..., got ...; ...".
     argument : str or Argument, optional
         The wrong argument.
     rule : str, optional
@@ -71,14 +71,14 @@ class InputError(Worded, ShiftproofError, ValueError):
     hint : str, Phrase or Argument
         What to do.
     near : sequence
-        Which names were probably meant.
+        The names that were probably meant.
     sensitive : bool
-        Whether the value may be a cell of the user's data.
+        Whether the value may come from the user's data.
 
     Attributes
     ----------
     clause : Phrase
-        The sentence without its end, to stand within another one.
+        The sentence without its end, for use within another sentence.
     phrase : Phrase
         The whole sentence.
 
@@ -118,7 +118,7 @@ class InputError(Worded, ShiftproofError, ValueError):
         return Phrase(must, ", got " if hint else "; got ", shielded, hint)
 
     def renamed(self, name: str, other: str) -> InputError:
-        """Return the error about an argument that the caller knows by another name; errors about others stay."""
+        """Return the error with another name for the argument; errors about other arguments stay the same."""
         if self.name != name or self.rule is None:
             return self
         return InputError(
@@ -127,12 +127,12 @@ class InputError(Worded, ShiftproofError, ValueError):
 
     @property
     def name(self) -> str | None:
-        """The name of the wrong argument; None if the error is about several."""
+        """The name of the wrong argument; None if the error is about several arguments."""
         return None if self.argument is None else self.argument.name
 
 
 class FileError(InputError):
-    """A file cannot be read as a table; the message names the file and, where known, the line.
+    """A file cannot be read as a table; the message names the file and, if known, the line.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ class FileError(InputError):
     *parts : str, Sensitive, Argument or Phrase
         What is wrong with it and what to do, without a full stop.
     near : sequence
-        Which names were probably meant.
+        The names that were probably meant.
 
     Attributes
     ----------
@@ -164,7 +164,7 @@ class StoreError(InputError):
     *parts : str, Sensitive, Argument or Phrase
         What is wrong with it and what to do, without a full stop.
     near : sequence
-        Which names were probably meant.
+        The names that were probably meant.
     """
 
     def __init__(self, path: object, *parts: Text | Argument, near: Sequence[object] = ()) -> None:

@@ -256,7 +256,7 @@ class DuckColumns(QueriedColumns):
 
     @property
     def place(self) -> str:
-        """What errors call the table."""
+        """The name of the table in error messages."""
         return self._place
 
     @contextmanager
@@ -307,7 +307,7 @@ class IbisColumns(QueriedColumns):
 
     @property
     def place(self) -> str:
-        """What errors call the table."""
+        """The name of the table in error messages."""
         return "the Ibis table"
 
     @contextmanager

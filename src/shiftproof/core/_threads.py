@@ -25,7 +25,7 @@ def in_threads(work: Callable[[str], T], names: Sequence[str], n_jobs: int | Non
     names : sequence of str
         Such as columns.
     n_jobs : int, optional
-        Threads; by default one per core.
+        Number of threads; by default one per core.
 
     Examples
     --------

@@ -53,7 +53,7 @@ class ShiftproofWarning(Worded, UserWarning):
 
 
 class AlertsWaiting(ShiftproofWarning):
-    """Alerts of a monitor could not be delivered yet; `count` says how many, None if that is not known."""
+    """Alerts of a monitor could not be delivered yet; `count` is their number, None if it is not known."""
 
     def __init__(self, count: int | None, reasons: str) -> None:
         self.count, self.reasons = count, reasons
@@ -103,7 +103,10 @@ class DatesReadAsText(ShiftproofWarning):
 
 
 class IdentifierUsed(ShiftproofWarning):
-    """Models may learn from columns that look like identifiers, which mean nothing in other rows; `columns`."""
+    """Models may learn from columns that look like identifiers, which mean nothing in other rows.
+
+    `columns` lists them.
+    """
 
     def __init__(self, columns: Iterable[str]) -> None:
         self.columns = tuple(columns)
@@ -113,7 +116,10 @@ class IdentifierUsed(ShiftproofWarning):
 
 
 class InfiniteValues(ShiftproofWarning):
-    """Columns have infinite values; the default models use the largest or smallest finite value instead; `columns`."""
+    """Columns have infinite values; the default models use the largest or smallest finite value instead.
+
+    `columns` lists them.
+    """
 
     def __init__(self, columns: Iterable[str]) -> None:
         self.columns = tuple(columns)
@@ -125,7 +131,7 @@ class InfiniteValues(ShiftproofWarning):
 
 
 class LabelNearlyRevealed(ShiftproofWarning):
-    """Features separate two classes nearly perfectly, each alone; `columns` maps each to its AUC."""
+    """Single features separate two classes nearly perfectly; `columns` maps each to its AUC."""
 
     def __init__(self, columns: Mapping[str, float]) -> None:
         self.columns = dict(columns)
@@ -151,7 +157,7 @@ class LabelRevealed(ShiftproofWarning):
 
 
 class LabelsAlike(ShiftproofWarning):
-    """Labels that differ only in case or spaces count as different classes; `labels` has the first such labels."""
+    """Labels that differ only in case or spaces count as different classes; `labels` lists the first of them."""
 
     def __init__(self, labels: Iterable[object]) -> None:
         self.labels = tuple(labels)
@@ -162,7 +168,7 @@ class LabelsAlike(ShiftproofWarning):
 
 
 class LabelsOfOneClass(ShiftproofWarning):
-    """Labels of new rows are all of one class, though those of a random sample would hardly be."""
+    """Labels of new rows are all of one class, which is unlikely for a random sample."""
 
 
 class MarksReadAsText(ShiftproofWarning):
@@ -191,7 +197,7 @@ class MethodCaution(ShiftproofWarning):
 
 
 class ModelsLeftOut(ShiftproofWarning):
-    """Models failed; `failures` maps each to its error."""
+    """Models failed and were left out; `failures` maps each to its error."""
 
     def __init__(self, failures: Mapping[str, Failure]) -> None:
         self.failures = dict(failures)
@@ -212,7 +218,7 @@ class RefittedModel(ShiftproofWarning):
 
 
 class SameTables(ShiftproofWarning):
-    """Both tables hold the same rows in the same order, so nothing can have changed."""
+    """Both tables have the same rows in the same order, so nothing can have changed."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -223,8 +229,8 @@ class SameTables(ShiftproofWarning):
 class ScoresReversed(ShiftproofWarning):
     """A model ranks two classes in reverse: `auc` is below 0.5 by more than chance.
 
-    Scores that were given, or a deployed model's, may be probabilities of the other class. Of a cross-fitted model
-    (`fitted`) the classes are known: then features and labels go together differently in the held-out rows.
+    Scores that were given, or those of a deployed model, may be probabilities of the other class. For a cross-fitted
+    model (`fitted`), the classes are known: then features and labels are related differently in the held-out rows.
     """
 
     def __init__(self, model: str, auc: float, label: object, other: object, *, fitted: bool = False) -> None:
@@ -244,7 +250,7 @@ class ScoresReversed(ShiftproofWarning):
 
 
 class TimeIsFeature(ShiftproofWarning):
-    """Columns beside the time repeat it, from which no model can learn about a later time; `columns` names them."""
+    """Columns repeat the time of each row, and are not used as features; `columns` names them."""
 
     def __init__(self, columns: Iterable[str]) -> None:
         self.columns = tuple(columns)
@@ -254,7 +260,7 @@ class TimeIsFeature(ShiftproofWarning):
 
 
 class WeightsIgnored(ShiftproofWarning):
-    """Models do not accept sample_weight."""
+    """Models do not accept `sample_weight` and are fitted without it; `models` names them."""
 
     def __init__(self, models: Iterable[str]) -> None:
         self.models = tuple(models)

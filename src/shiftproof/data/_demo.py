@@ -35,9 +35,8 @@ def load_demo(*, year: int | None = None) -> pd.DataFrame:
         - ``default``, ``housing``, ``loan``: credit in default, a housing loan, a personal loan (``yes``
           or ``no``), and ``balance``: the average yearly balance in euros;
         - ``contact``, ``day``, ``month``: the kind of telephone, and the day and month of the call;
-        - ``campaign``: calls to this person in this campaign; ``pdays``: days since the campaign
-          before (-1: never called before); ``previous``: calls before this campaign; ``poutcome``:
-          their outcome;
+        - ``campaign``: calls to this person in this campaign; ``pdays``: days since the previous campaign (-1: never
+          called before); ``previous``: calls before this campaign; ``poutcome``: their outcome;
         - ``label``: 1 if the person subscribed, else 0.
 
         ``unknown`` is a category of its own; no cell is missing.
@@ -57,7 +56,7 @@ def load_demo(*, year: int | None = None) -> pd.DataFrame:
     >>> calls.groupby(calls["t"].dt.year)["label"].mean().round(2).to_dict()
     {2008: 0.05, 2009: 0.17, 2010: 0.52}
 
-    The calls of 2009 to train on, those of 2010 as new:
+    Train on the calls of 2009, with the calls of 2010 as new data:
 
     >>> train, new = load_demo(year=2009), load_demo(year=2010)
     >>> train.shape, new.shape

@@ -42,7 +42,7 @@ def read(
     Parameters
     ----------
     path : str or path-like
-        The file, or a pipe. Text is UTF-8 with a header line and cells divided by ``,`` ``;`` tab or ``|``.
+        The file, or a pipe. Text is UTF-8 with a header line and cells separated by ``,`` ``;`` tab or ``|``.
     columns : sequence of str, optional
         The columns to read, in this order; all by default.
     missing : sequence of str, optional
@@ -58,7 +58,7 @@ def read(
     Raises
     ------
     FileError
-        If the file is missing or is not a complete table; the error names the line where it is known.
+        If the file is missing or is not a complete table; the error names the line if it is known.
 
     Warns
     -----
@@ -72,15 +72,15 @@ def read(
     -----
     How the cells of a text file are read, column by column:
 
-    - Numbers are int64 (also beyond 2^53; with missing cells float64, or ``Int64`` where a float
-      would lose digits) or float64. Codes such as ``01234``, and whole numbers with more digits than
-      64 bits hold, stay text. In a file divided by ``;`` a comma may be the decimal point.
-    - ``true`` and ``false`` in any case are bool (with missing cells ``boolean``). ISO dates and
-      date-times are datetime64; those with an offset are in UTC. All else is text, spaces included.
-    - An empty cell is missing, quoted or not, and so are ``NA``, ``NaN``, ``null`` and their like
-      *without* quotation marks. Among text, ``None`` is a value and so is ``"NA"`` *with* quotation
-      marks; in a column of numbers, booleans or dates these are missing as well.
-    - A blank line is a missing cell if the table has one column, and otherwise no row at all.
+    - Numbers are int64 (also beyond 2^53; with missing cells float64, or ``Int64`` where a float would lose digits) or
+      float64. Codes such as ``01234``, and whole numbers with more digits than 64 bits hold, stay text. If cells are
+      separated by ``;``, a comma may be the decimal point.
+    - ``true`` and ``false`` in any case are bool (with missing cells ``boolean``). ISO dates and date-times are
+      datetime64; those with an offset are in UTC. Everything else is text, spaces included.
+    - An empty cell is missing, quoted or not, and so are ``NA``, ``NaN``, ``null`` and similar words *without*
+      quotation marks. Among text, ``None`` is a value and so is ``"NA"`` *with* quotation marks; in a column of
+      numbers, booleans or dates these are missing as well.
+    - A blank line is a missing cell if the table has one column; otherwise it is ignored.
 
     An index that pandas wrote into a Parquet file is a column like any other if it has a name; without
     one (``__index_level_0__``) it only numbers the rows, and is read only if ``columns`` names it.

@@ -58,9 +58,9 @@ def detect(
         Probabilities from 0 to 1 of both tables' rows, by the same model, which must not have been trained on any of
         them: scores on training rows differ even without a shift.
     reference_labels : sequence of labels, or column name, optional
-        The labels of the reference rows, for the type of shift. A column of the tables is left out of the features.
+        The labels of the reference rows, for the type of shift. A column that is named here is not used as a feature.
     panel : Panel, optional
-        Of `cross_fit` on the reference rows, in place of scores and labels.
+        A panel from `cross_fit` on the reference rows, instead of scores and labels.
     alpha : float, default 0.05
         The level of the false discovery rate.
     kinds : dict from column to kind, optional
@@ -72,7 +72,7 @@ def detect(
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of all samples, folds and trees.
     n_jobs : int, optional
-        Threads; by default one per core.
+        Number of threads; by default one per core.
 
     Returns
     -------
@@ -86,10 +86,10 @@ def detect(
 
     Notes
     -----
-    A column that the current table lost counts as a change; one that is new or cannot be tested is in
-    `Detection.left_out`. Columns that look swapped, in another unit or coded differently are in
-    `Detection.suspicions`. With too few rows the verdict is "cannot tell", with the smallest change that could have
-    been detected. Only labels of the new rows can show concept shift, a change of P(y|x).
+    A column that is missing from the current table counts as a change; a column that is new or cannot be tested is in
+    `Detection.left_out`. Columns that look swapped, in another unit or coded differently are in `Detection.suspicions`.
+    With too few rows the verdict is "cannot tell", with the smallest change that could have been detected. Only labels
+    of the new rows can show concept shift, a change of P(y|x).
 
     Examples
     --------
@@ -105,7 +105,7 @@ def detect(
     500 reference rows, 500 new rows, 3 tests, false discovery rate 5% (Benjamini-Hochberg).
     If the link between features and label changed (concept shift), only labels can show it.
 
-    With scores, stage one compares those first:
+    With scores, stage one compares their distributions first:
 
     >>> old_scores, new_scores = (1 / (1 + np.exp(4 - table["age"] / 10)) for table in (old, new))
     >>> result = detect(old, new, old_scores, new_scores)

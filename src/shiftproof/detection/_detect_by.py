@@ -44,17 +44,18 @@ def detect_by(
     Parameters
     ----------
     reference, current : table of any library, 2-D array, dict of columns, list of dicts, or path of a file
-        The rows a model was built or validated on, and the new ones, which are cut. Neither is changed.
+        The rows a model was built or validated on, and the new rows, which are split into periods. Neither table is
+        changed.
     by : str
-        The column of the new rows that says when: dates, or numbers or text of at most 200 different values, each of
-        which is a period. It is left out of the features. Text is ordered by the numbers, dates and months in it
+        The column with the time of the new rows: dates, or numbers or text with at most 200 different values, each of
+        which is a period. The column is not used as a feature. Text is ordered by the numbers, dates and months in it
         (w2 before w10, 31.01.2020 before 02.03.2020), an ordered categorical by its categories.
     every : {"day", "week", "month", "quarter", "year"}, optional
-        How long a period of dates is; by default what makes 4 to 40 of them, as near to 12 as possible. Weeks begin
-        on Mondays; times with a time zone are split in UTC.
+        The length of a period of dates; by default, the length that gives 4 to 40 periods, as close to 12 as possible.
+        Weeks begin on Mondays; times with a time zone are split in UTC.
     reference_scores, current_scores, reference_labels, panel, alpha, kinds, exclude, multivariate, random_state, n_jobs
-        As for `detect`; scores that are not a column are cut along with the rows. Without labels and the classifier
-        of old against new rows, which is off by default, a period takes well below a second.
+        As for `detect`; scores that are not a column are split along with the rows. Without labels, and with
+        `multivariate` off (the default), a period takes well below a second.
     progress : bool, optional
         Whether to show a bar on standard error; by default on a terminal.
 
@@ -66,13 +67,14 @@ def detect_by(
     Raises
     ------
     InputError
-        If `by` is not a column of the new rows or cannot be cut, or the tables are not valid for `detect`.
+        If `by` is not a column of the new rows or cannot be split into periods, or the tables are not valid for
+        `detect`.
 
     Notes
     -----
     Periods with few rows or none are listed too, with the verdict "cannot tell". Rows without a value in `by` are
-    counted in `Timeline.n_undated`. Each period is tested on its own, so of quiet
-    periods a share of up to `alpha` gives a false alarm (in each stage).
+    counted in `Timeline.n_undated`. Each period is tested on its own, so up to a share `alpha` of the unchanged periods
+    raises a false alarm (in each stage).
 
     Examples
     --------

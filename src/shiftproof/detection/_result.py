@@ -38,7 +38,7 @@ PAPER_SHARE, PAPER_ALPHA = 0.30, 0.05
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Detection(PagedResult):
-    """The changes between two tables, the most to blame first.
+    """The changes between two tables, the largest first.
 
     Attributes
     ----------
@@ -49,11 +49,11 @@ class Detection(PagedResult):
     left_out : mapping of str to Omission
         Columns that were not tested, each with its reason.
     n_reference, n_current : int
-        Rows on both sides.
+        Number of reference rows and of new rows.
     alpha : float
         The false discovery rate of each stage.
     scores : tuple of ScoreShift
-        Stage one, one per model, the most changed first; empty without scores.
+        The results of stage one, one per model, the most changed first; empty without scores.
     score_records : mapping of str to mapping of label to ContinuousRecord
         The sufficient records of each model's scores.
     multivariate : MultivariateShift or None
@@ -61,11 +61,11 @@ class Detection(PagedResult):
     kind : ShiftKind or None
         The type of shift, with the evidence; None without labels of the reference rows.
     kind_reason : str or Sensitive
-        Why the type of shift was not determined; empty where it was.
+        Why the type of shift was not determined; empty if it was.
     baseline : HellingerBaseline or None
         The mean Hellinger distance that chance alone gives.
     association : Association or None
-        Which features fail together, from shifts injected into the reference; None where no feature shifted.
+        Which features fail together, from shifts injected into the reference; None if no feature shifted.
     suspicions : tuple of Suspicion
         Columns that look mishandled rather than changed: swapped, in another unit, or coded differently.
     """
@@ -95,7 +95,7 @@ class Detection(PagedResult):
 
     @property
     def material(self) -> bool:
-        """Whether any change is also large enough to be worth a look."""
+        """Whether any change is also large enough to matter."""
         return bool(self.suspicions) or any(part.material for part in self.parts)
 
     @property
@@ -112,7 +112,7 @@ class Detection(PagedResult):
 
     @property
     def advice(self) -> tuple[str, ...]:
-        """Which features to look into: those without values, and those that changed without their usual company."""
+        """Features to look into: those without values, and those that changed without their usual partners."""
         return advice(self)
 
     @property
@@ -128,13 +128,13 @@ class Detection(PagedResult):
 
     @property
     def features(self) -> tuple[str, ...]:
-        """The materially shifted features, the most to blame first."""
+        """The materially shifted features, the largest change first."""
         # A feature may have several rows: its values, its missing values, its infinities.
         return tuple(dict.fromkeys(row.feature for row in self.rows if row.material))
 
     @property
     def shown_rows(self) -> tuple[FeatureShift, ...]:
-        """The rows of tables for people: of a column without values on one side, only the share of missing ones.
+        """The rows to show to people: if a column has no values on one side, only the row of its missing share.
 
         Its values cannot be compared, and "cannot tell" beside "shifted" would read as a contradiction.
         """
@@ -151,7 +151,7 @@ class Detection(PagedResult):
 
     @property
     def failing_share(self) -> float:
-        """The share of features whose values fail at 0.05 uncorrected: the papers' own measure."""
+        """The share of features whose test fails at 0.05, not corrected for many tests: the measure of the papers."""
         # Uncorrected for the number of tests, as in the papers, so that figures can be compared with theirs.
         tested = [row for row in self.value_rows if not math.isnan(row.p_value)]
         return sum(row.p_value < PAPER_ALPHA for row in tested) / len(tested) if tested else math.nan
@@ -164,11 +164,11 @@ class Detection(PagedResult):
 
     @cached_property
     def hellinger_skew(self) -> float:
-        """The skewness of the Hellinger distances over the features: large where few of them carry the change."""
+        """The skewness of the Hellinger distances over the features: large if few features carry the change."""
         return float(skewness(self._distances))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per test, the most to blame first."""
+        """Return one row per test, the largest change first."""
         import pandas as pd
 
         # By name, so that a frame without rows has its columns too.
@@ -182,7 +182,7 @@ class Detection(PagedResult):
         return pd.DataFrame([asdict(row) for row in self.scores], columns=list(ScoreShift.__dataclass_fields__))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return verdict, sizes, settings and rows as plain values; numbers that do not exist are null."""
+        """Return verdict, sizes, settings and rows as plain values; undefined numbers are null."""
         return {
             "shiftproof": __version__,
             "verdict": self.verdict,
@@ -219,15 +219,15 @@ class Detection(PagedResult):
         return finding(self)
 
     def summary(self) -> str:
-        """Say what changed and how certain that is; then which columns and models were left out."""
+        """Say what changed and how certain this is, then which columns and models were left out."""
         return str(self.words())
 
     def words(self) -> Phrase:
-        """Return the sentences of `summary`, in which cells of the data are marked as sensitive."""
+        """Return the sentences of `summary`, in which values from the data are marked as sensitive."""
         return detection_words(self)
 
     def plot(self, *, most: int = 30, ax: Axes | None = None) -> Axes:
-        """Draw the sizes of all changes, by size relative to where each is worth a look."""
+        """Draw the sizes of all changes, relative to the limits from which they matter."""
         from shiftproof import plots
 
         return plots.effect_bars(
@@ -240,7 +240,7 @@ class Detection(PagedResult):
         )
 
     def plot_feature(self, feature: str, *, redact: bool = False, ax: Axes | None = None) -> Axes:
-        """Draw one feature, old against new; redacted, without numbers on its axis and names of its categories."""
+        """Draw one feature, old against new; redacted, without numbers on its axis or names of its categories."""
         from shiftproof import plots
 
         if feature not in self.records:
@@ -320,7 +320,7 @@ class Detection(PagedResult):
         key: tuple[str, str] = ("reference", "new"),
         more: Mapping[str, Mapping[str, object]] | None = None,
     ) -> DetectionSections:
-        """Return the parts of the page, to be shown elsewhere; see `detection_sections`."""
+        """Return the parts of the page, for use in another page; see `detection_sections`."""
         from shiftproof.detection._page import detection_sections
 
         return detection_sections(self, features=features, key=key, more=more)
@@ -347,7 +347,7 @@ class Detection(PagedResult):
 
     @property
     def value_rows(self) -> list[FeatureShift]:
-        """The rows that are of the values themselves: one per feature that was compared."""
+        """The rows about the values themselves: one per feature that was compared."""
         return [row for row in self.rows if row.test in ("ks", "chi-square")]
 
     @property

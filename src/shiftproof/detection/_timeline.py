@@ -87,22 +87,22 @@ class Period:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Timeline(PagedResult):
-    """What changed period by period against one reference.
+    """What changed in each period compared with one reference.
 
     Attributes
     ----------
     periods : tuple of Period
-        In order; months without a row, say, are among them.
+        The periods in order, including periods of the calendar without rows.
     by : str
-        The column that was cut.
+        The column with the time.
     every : str or None
-        How long the periods are; None where each value is one.
+        The length of the periods; None if each value is a period.
     n_reference : int
-        Reference rows.
+        Number of reference rows.
     n_undated : int
-        New rows without a value in `by`, which are in no period.
+        Number of new rows without a value in `by`, which are in no period.
     alpha : float
-        The level of each period's tests.
+        The significance level of the tests in each period.
     """
 
     periods: tuple[Period, ...]
@@ -120,7 +120,7 @@ class Timeline(PagedResult):
 
     @property
     def verdict(self) -> Verdict:
-        """The worst answer of any period: "shifted", "negligible", "no shift" or, if all are, "cannot tell"."""
+        """The worst verdict of any period: "shifted", "negligible", "no shift", or "cannot tell" if all periods are."""
         # "cannot tell" is last: one period with enough rows answers the question.
         order: tuple[Verdict, ...] = ("shifted", "negligible", "no shift")
         verdicts = {period.verdict for period in self.periods}
@@ -129,15 +129,15 @@ class Timeline(PagedResult):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per period.
 
-        `features_shifted` counts those that shifted enough to matter; `worst_feature` is the most to blame where
-        one changed significantly; `p_value` is stage one's.
+        `features_shifted` counts features that shifted enough to matter; `worst_feature` is the one that changed most,
+        if any changed significantly; `p_value` is that of stage one.
         """
         import pandas as pd
 
         return pd.DataFrame([period.row() for period in self.periods])
 
     def features_frame(self) -> pd.DataFrame:
-        """Return every test of every period, as `Detection.to_frame` with a column `period` before it."""
+        """Return every test of every period, as in `Detection.to_frame`, with a first column `period`."""
         import pandas as pd
 
         frames = []
@@ -167,7 +167,7 @@ class Timeline(PagedResult):
         }
 
     def summary(self) -> str:
-        """Say how many periods shifted, since when, what is to blame, and how many false alarms to expect."""
+        """Say how many periods shifted, since when, what changed most, and how many false alarms to expect."""
         return str(self.words())
 
     def words(self) -> Phrase:
@@ -175,7 +175,7 @@ class Timeline(PagedResult):
         return timeline_words(self)
 
     def plot(self, *, redact: bool = False, ax: Axes | None = None) -> Axes:
-        """Draw the mean Hellinger distance of each period above what chance gives; below it stage one's p-values."""
+        """Draw the mean Hellinger distance of each period and what chance gives; with scores, also their p-values."""
         from shiftproof import plots
 
         rows = [period.row() for period in self.periods]
@@ -192,7 +192,7 @@ class Timeline(PagedResult):
         )
 
     def plot_features(self, *, most: int = 12, redact: bool = False, ax: Axes | None = None) -> Axes:
-        """Draw features by periods: how large each change is relative to where it is worth a look."""
+        """Draw features by periods: the size of each change relative to the limit from which it matters."""
         from shiftproof import plots
 
         most = check_count(most, "most", least=1)
@@ -209,7 +209,7 @@ class Timeline(PagedResult):
         )
 
     def sections(self) -> TimelineSections:
-        """Return the parts of the page, to be shown elsewhere."""
+        """Return the parts of the page, for use in another page."""
         from shiftproof.detection._timeline_page import timeline_sections
 
         return timeline_sections(self)
@@ -221,12 +221,12 @@ class Timeline(PagedResult):
         return timeline_page(self, title or f"What changed over time, by {self.by}")
 
     def name(self, period: Period) -> Sensitive:
-        """Return the name of a period, which may be a cell of the data; redacted, its number."""
+        """Return the name of a period, which may be a value from the data; redacted, its number."""
         return Sensitive(shortened(period.name, _LONGEST_NAME), f"{self.noun} {self.periods.index(period) + 1}")
 
     @property
     def noun(self) -> str:
-        """What one of the periods is called."""
+        """The word for a period, such as "month"."""
         return self.every or "period"
 
     def _names(self, *, redact: bool) -> list[str]:
@@ -241,12 +241,12 @@ class Timeline(PagedResult):
 
     @property
     def features(self) -> list[str]:
-        """The features, those first that shifted in most periods."""
+        """The features, ordered by the number of periods in which they shifted."""
         return self._blamed([_by_feature(period) for period in self.periods])
 
     @staticmethod
     def _blamed(tests: Sequence[Mapping[str, FeatureShift]]) -> list[str]:
-        """Return the features, those first that shifted in most periods, then by the sizes of their changes."""
+        """Return the features, by the number of periods in which they shifted, then by the sizes of their changes."""
         names = dict.fromkeys(name for test in tests for name in test)
         blame = {}
         for name in names:

@@ -95,19 +95,19 @@ def evaluate(
     models : dict of str to estimator, list of estimators, estimator, Panel, or dict of str to column
         Candidates to cross-fit, or an existing panel; or scores as columns of X, with y the name of a column of labels.
     X : table of any library or array; y : sequence of labels
-        Not needed with a panel; if given, they must be those it was made from.
+        The labelled rows. Not needed with a panel; if given, they must be the rows it was made from.
     measures : sequence of str, optional
         Names in `shiftproof.measures.MEASURES`; by default all.
     measure : str, optional
         The measure that ranks the models; by default "accuracy", or "profit" with a benefit.
     benefit : Benefit or BenefitMatrix, optional
         What right and wrong decisions are worth: adds the measure "profit", the mean benefit per row when deciding by
-        expected benefit, which `measure` may name. Columns of actual amounts are taken out of X before anything is
-        fitted.
+        expected benefit. Columns of actual amounts are removed from X before anything is fitted.
     table : table, optional
-        Where the benefit finds its columns, row by row; by default in X.
+        A table with the columns that the benefit needs, row by row of X; by default X.
     pos_label : label, optional
-        The positive class of two, by default the second in sorted order; of several, the one that the benefit is about.
+        The positive class; by default the second of two in sorted order. With more classes, the class that the benefit
+        is about.
     threshold : float, optional
         Predict the positive class at this probability or above (two classes); by default, predict the more likely
         class.
@@ -126,7 +126,8 @@ def evaluate(
     Notes
     -----
     Out-of-fold scores come from models whose training sets overlap; the intervals correct for that. They apply to a
-    model trained in the same way on rows from the same source. Use `detect` to test whether new data are like these.
+    model trained in the same way on rows from the same source. Use `detect` to test whether new data are like these
+    rows.
 
     Warns
     -----

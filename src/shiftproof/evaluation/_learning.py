@@ -86,8 +86,9 @@ def learning_curve(
 
     Notes
     -----
-    Intervals are those of `shiftproof.evaluate`. The gain of the last step is tested on the differences between the
-    folds (corrected resampled t test). With the default sizes this takes about twice the time of one cross-validation.
+    Intervals are computed as in `shiftproof.evaluate`. The gain of the last step is tested on the differences between
+    the folds (corrected resampled t test). With the default sizes this takes about twice the time of one
+    cross-validation.
 
     Examples
     --------

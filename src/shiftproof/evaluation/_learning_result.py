@@ -28,21 +28,21 @@ class LearningCurve(PagedResult):
     Attributes
     ----------
     names : tuple of str
-        The models, the best with the most rows first.
+        The models, ordered by the measure at the largest size, best first.
     sizes : tuple of int
         The numbers of training rows, ascending.
     estimates : mapping of model to mapping of size to Interval
         The measure of every model; a size at which a model failed is missing.
     gains : mapping of model to SchemeComparison or None
-        The largest size against the one before, by the folds; None if it cannot be tested.
+        The largest size compared with the size before it, by the folds; None if this cannot be tested.
     measure : str
-        What was measured.
+        The measure.
     level : float
         The coverage of the intervals.
     higher_is_better : bool
         Whether a higher value is better.
     n_tested : int
-        The rows that every size was tested on.
+        Number of rows that every size was tested on.
     n_fits : int
         How many models were fitted.
     """
@@ -59,7 +59,7 @@ class LearningCurve(PagedResult):
 
     @property
     def improving(self) -> tuple[str, ...]:
-        """The models that the last step improved by more than chance, so that more rows would probably help."""
+        """The models that the last step improved by more than chance explains, so more rows would probably help."""
         return tuple(name for name in self.names if (gain := self.gains[name]) is not None and self._better(gain))
 
     def to_frame(self) -> pd.DataFrame:

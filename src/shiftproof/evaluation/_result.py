@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Evaluation(PagedResult):
-    """How good each model is on rows that it never saw.
+    """How good each model is on rows that it has not seen.
 
     Attributes
     ----------
@@ -62,21 +62,21 @@ class Evaluation(PagedResult):
     ranking : tuple of str
         The models, best first.
     comparisons : mapping of model to SchemeComparison or None
-        The best model against each other one; None where there is no test for it.
+        The best model compared with each other model; None if there is no test.
     measure : str
-        The measure that ranks.
+        The measure that ranks the models.
     level : float
         The coverage of the intervals.
     alpha : float
         The significance level at which a model counts as worse than the best one.
     positive : int
-        The place of the positive class in the panel's `classes_`.
+        The index of the positive class in the panel's `classes_`.
     threshold : float or None
-        From which probability on a row is decided positive; None: the likelier class is decided.
+        The positive class is predicted at this probability or above; None if the more likely class is predicted.
     benefit : Benefit, BenefitMatrix or None
         What decisions are worth.
     table : table or None
-        Where the benefit's columns are looked up.
+        The table with the columns that the benefit needs.
     learning : LearningCurve or None
         The same models with fewer training rows; None if these were not fitted.
     """
@@ -101,7 +101,7 @@ class Evaluation(PagedResult):
 
     @cached_property
     def shares(self) -> dict[Any, float]:
-        """The share of each class among the rows that were tested, weighted as they are."""
+        """The share of each class among the tested rows, with their weights."""
         # The baseline must be about the rows that accuracy is measured on.
         panel, tested = self.panel, self.panel.tested
         weight = None if panel.sample_weight is None else panel.sample_weight[tested]
@@ -110,7 +110,7 @@ class Evaluation(PagedResult):
 
     @property
     def majority(self) -> Any:
-        """The class that is most frequent."""
+        """The most frequent class."""
         return max(self.shares, key=lambda label: self.shares[label])
 
     @property
@@ -120,7 +120,7 @@ class Evaluation(PagedResult):
 
     @property
     def within_noise(self) -> tuple[str, ...]:
-        """The models whose difference from the best may be noise, the best among them."""
+        """The models whose difference from the best may be noise, including the best."""
         # Models that could not be tested have no p-value and stay: nothing shows that they are worse.
         worse = {name for name, p in self.adjusted_p_values.items() if p <= self.alpha}
         return tuple(name for name in self.ranking if name not in worse)
@@ -161,7 +161,7 @@ class Evaluation(PagedResult):
         }
 
     def summary(self) -> str:
-        """Say which model is best, what of the ranking is noise, and what these figures do not promise."""
+        """Say which model is best, which differences are noise, and what these figures do not guarantee."""
         return str(self.words())
 
     def words(self) -> Phrase:
@@ -169,7 +169,7 @@ class Evaluation(PagedResult):
         return evaluation_words(self)
 
     def plot(self, *, measure: str | None = None, ax: Axes | None = None) -> Axes:
-        """Draw one measure of every model with its interval; those within noise of the best stand out."""
+        """Draw one measure of every model with its interval; models within noise of the best are highlighted."""
         from shiftproof import plots
 
         chosen = self._chosen(measure)
@@ -221,9 +221,9 @@ class Evaluation(PagedResult):
         return profit_curve(y, gain, benefit, table=table, level=self.level, sample_weight=weight)
 
     def total_profit(self, model: str | None = None) -> Interval:
-        """Return the profit of all rows that were tested together, which Fan and Davidson (2006) compare models by.
+        """Return the total profit of all tested rows, by which Fan and Davidson (2006) compare models.
 
-        It is the mean benefit per row times their number, or their total weight, and the interval likewise.
+        The mean benefit per row and its interval, times the number of rows or their total weight.
         """
         name = self.best if model is None else model
         if name not in self.estimates:
@@ -237,14 +237,14 @@ class Evaluation(PagedResult):
         return Interval(**ends, level=mean.level, method=f"{mean.method}, total of {tested.sum():,} rows")
 
     def best_threshold(self, model: str | None = None) -> BestCut:
-        """Return from which expected gain on to act, and what that brings without the optimism of choosing it."""
+        """Return the expected gain from which to act, and its profit, corrected for choosing it on the same rows."""
         benefit, table = self._two_class_benefit()
         y, scores, _, _ = self._scored(model)
         # A fixed seed: the same result gives the same cut each time.
         return best_threshold(y, benefit.expected_gain(scores, table), benefit, table=table, random_state=0)
 
     def best_list_size(self, model: str | None = None) -> BestCut:
-        """Return for what part of the list to act, and what that brings without the optimism of choosing it."""
+        """Return the share of the list to act on, and its profit, corrected for choosing it on the same rows."""
         benefit, table = self._two_class_benefit()
         y, scores, _, _ = self._scored(model)
         return best_list_size(y, benefit.expected_gain(scores, table), benefit, table=table, random_state=0)
@@ -255,7 +255,7 @@ class Evaluation(PagedResult):
         return self.benefit, take_rows(self.table, self.panel.folds[0] >= 0)
 
     def sections(self) -> EvaluationSections:
-        """Return the parts of the page, to be shown elsewhere."""
+        """Return the parts of the page, for use in another page."""
         from shiftproof.evaluation._page import evaluation_sections
 
         return evaluation_sections(self)
@@ -272,7 +272,7 @@ class Evaluation(PagedResult):
 
     @cached_property
     def adjusted_p_values(self) -> dict[str, float]:
-        """The p-values of the comparisons with the best, by Holm: several models had the chance to look worse."""
+        """The p-values of the comparisons with the best model, adjusted for multiple testing (Holm)."""
         tested = {name: test.p_value for name, test in self.comparisons.items() if test is not None}
         # Holm (1979): no more false alarms over all models than alpha.
         return dict(zip(tested, holm(list(tested.values())).tolist(), strict=True))

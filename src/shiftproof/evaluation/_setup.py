@@ -24,9 +24,9 @@ class Setup:
     panel : Panel
         The models and their out-of-fold scores.
     positive : int
-        The place of the positive class in the panel's `classes_`.
+        The index of the positive class in the panel's `classes_`.
     threshold : float or None
-        From which probability on a row is decided positive; None: the likelier class is decided.
+        The positive class is predicted at this probability or above; None if the more likely class is predicted.
     level : float
         The coverage of the intervals.
     benefit : Benefit, BenefitMatrix or None

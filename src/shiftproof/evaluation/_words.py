@@ -20,7 +20,7 @@ _NOT_IN_POINTS = ("log_loss", "brier", "profit")
 
 
 def evaluation_words(result: Evaluation) -> Phrase:
-    """Say which model is best, what of the ranking is noise, and what these figures do not promise."""
+    """Say which model is best, which differences are noise, and what these figures do not guarantee."""
     best, measure = result.estimates[result.best][result.measure], measure_name(result.measure)
     sentences: list[Text]
     if math.isnan(best.estimate):

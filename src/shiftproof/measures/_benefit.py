@@ -49,13 +49,15 @@ class Amount:
     Parameters
     ----------
     known : number, column name, array or function of the columns, optional
-        An amount known before the decision: it decides and it counts. Example: the amount of a card payment.
+        An amount known before the decision. It is used for the decision and for the profit. Example: the amount of a
+        card payment.
     expected : same types as `known`, optional
-        An estimate made before the decision: it decides. Example: what a donor is predicted to give.
+        An estimate made before the decision. It is used only for the decision. Example: what a donor is predicted to
+        give.
     actual : same types as `known`, optional
-        The actual amount: it counts, and never decides. Example: what the donor gave.
+        The actual amount. It is used only for the profit. Example: what the donor gave.
     less : float
-        A cost taken off in all cases.
+        A cost that is always subtracted.
 
     Examples
     --------
@@ -91,15 +93,15 @@ class Benefit:
     Parameters
     ----------
     tp, fp, fn, tn : number, column name, array, function of the columns, or Amount
-        The benefit of a true positive, false positive, false negative and true negative; costs are negative. A
-        number is known beforehand. Anything that differs from row to row is counted. It decides only if an
-        :class:`Amount` declares it as known or expected before the decision: the actual amount is part of the outcome,
-        and no decision can be based on it.
+        The benefit of a true positive, false positive, false negative and true negative; costs are negative. A number
+        counts as known before the decision. Amounts that differ from row to row count in the profit. Decisions use them
+        only if an :class:`Amount` declares them as known or expected before the decision: the actual amount is part of
+        the outcome, and no decision can be based on it.
 
     Notes
     -----
-    A function gets a mapping from column names to float arrays of the table that is passed along with the rows,
-    so ``lambda t: t["amount"] - 90`` serves tables of any library.
+    A function gets the table as a mapping from column names to float arrays, so ``lambda t: t["amount"] - 90`` works
+    with tables of any library.
 
     Examples
     --------
@@ -130,12 +132,12 @@ class Benefit:
 
     @classmethod
     def from_cost(cls, text: str) -> Benefit:
-        """Read losses such as ``"FP=1,FN=5"``; what is not named costs nothing.
+        """Read losses such as ``"FP=1,FN=5"``; outcomes that are not named cost nothing.
 
         Parameters
         ----------
         text : str
-            Names TP, FP, FN, TN in any case, with their losses.
+            The outcomes TP, FP, FN and TN, in upper or lower case, with their losses.
 
         Returns
         -------
@@ -162,7 +164,7 @@ class Benefit:
 
     @staticmethod
     def matrix(matrix: ArrayLike, classes: Sequence[Any] | None = None) -> BenefitMatrix:
-        """Give the benefits of several classes; see :class:`BenefitMatrix`."""
+        """Make a benefit for several classes; see :class:`BenefitMatrix`."""
         return BenefitMatrix(matrix=matrix, classes=classes)
 
     def expected_gain(self, probabilities: ArrayLike, table: object = None) -> Floats:
@@ -173,9 +175,9 @@ class Benefit:
         Parameters
         ----------
         probabilities : array-like of shape (n,)
-            Of the positive class.
+            Probabilities of the positive class.
         table : table of any library, optional
-            Where columns and functions find their values.
+            The table with the columns that the benefit needs.
 
         Returns
         -------
@@ -193,9 +195,9 @@ class Benefit:
         n : int
             The number of rows.
         table : table of any library, optional
-            Where columns and functions find their values; actual amounts are not used.
+            The table with the columns that the benefit needs; actual amounts are not used.
         name : str
-            What errors call the table.
+            The name of the table in error messages.
 
         Returns
         -------
@@ -207,14 +209,14 @@ class Benefit:
         return tp, fp, fn, tn
 
     def decide(self, probabilities: ArrayLike, table: object = None) -> NDArray[np.int_]:
-        """Call a row positive if the expected benefit is higher.
+        """Call a row positive if this has the higher expected benefit.
 
         Parameters
         ----------
         probabilities : array-like of shape (n,)
-            Of the positive class; they must be calibrated for good decisions.
+            Probabilities of the positive class; good decisions need calibrated ones.
         table : table of any library, optional
-            Where columns and functions find their values. Columns named as actual amounts are not used.
+            The table with the columns that the benefit needs. Columns named as actual amounts are not used.
 
         Returns
         -------
@@ -231,7 +233,7 @@ class Benefit:
         y : array-like of shape (n,)
             0 and 1, or integer codes with `positive`.
         table : table of any library, optional
-            Where columns and functions find their values; an amount may be missing where it does not apply.
+            The table with the columns that the benefit needs; an amount may be missing where it does not apply.
         positive : int, optional
             The code of the positive class.
 
@@ -262,7 +264,7 @@ class Benefit:
         decisions : array-like of shape (n,)
             1 where a row was called positive, else 0.
         table : table of any library, optional
-            Where columns and functions find their values.
+            The table with the columns that the benefit needs.
         positive : int, optional
             The code of the positive class.
 
@@ -285,7 +287,7 @@ class Benefit:
         sample_weight: ArrayLike | None = None,
         positive: int | None = None,
     ) -> Interval:
-        """Give the total of the actual benefits; the interval is that of as many rows of the same kind.
+        """Return the total of the actual benefits, with an interval for the same number of rows from the same source.
 
         Parameters
         ----------
@@ -313,7 +315,7 @@ class Benefit:
         sample_weight: ArrayLike | None = None,
         positive: int | None = None,
     ) -> Interval:
-        """Give the mean of the actual benefits per row; parameters as in :meth:`total`."""
+        """Return the mean of the actual benefits per row; parameters as in :meth:`total`."""
         values = self.each(y, decisions, table, positive=positive)
         return _mean(values, sample_weight, level)
 

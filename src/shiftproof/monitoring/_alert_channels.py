@@ -47,7 +47,7 @@ class WaitingAlert:
     Attributes
     ----------
     id : str
-        The same in every copy of the message.
+        The id of the alert, the same in every copy of the message.
     channel : str
         The name of its channel.
     incident : int
@@ -57,7 +57,7 @@ class WaitingAlert:
     since : datetime
         When it happened, in UTC.
     attempts : int
-        How often it was tried.
+        Number of attempts to deliver the alert.
     error : str
         Why the last attempt failed, without secrets; empty before the first.
     """

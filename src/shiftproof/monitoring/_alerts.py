@@ -34,25 +34,25 @@ _LONGEST_NAME = 60
 
 
 class MonitorAlerts:
-    """Who is notified of the incidents of a monitor: `Monitor.alerts`.
+    """The alerts of a monitor: who is notified of its incidents; see `Monitor.alerts`.
 
     An alert is written into the store together with its incident, and stays there until it is delivered. `Monitor.add`
-    and `Monitor.acknowledge` send what waits after the store has been written, and neither fails if that fails: alerts
-    are then tried again by the next call and by `deliver`, after a minute at first and after an hour at most.
+    and `Monitor.acknowledge` send waiting alerts after the store has been written, and do not fail if sending fails.
+    The next call and `deliver` then try again, after a minute at first and after an hour at most.
 
-    Every alert is delivered at least once. If a program dies between sending and writing that down, the same alert is
-    sent again, with the same id.
+    Every alert is delivered at least once. If a program dies after sending an alert but before recording it, the same
+    alert is sent again, with the same id.
 
     Parameters
     ----------
     store : Store
-        Of the monitor.
+        The store of the monitor.
     key : int
         The monitor's key.
     writer : AlertWriter
-        Writes its messages.
+        Writes the messages.
     describe : callable
-        Returns an incident of the store with what labels say of it.
+        Returns an incident of the store with what its labels show.
     """
 
     def __init__(
@@ -78,24 +78,24 @@ class MonitorAlerts:
         levels: Sequence[Level] = USUAL_LEVELS,
         events: Sequence[Event] = USUAL_EVENTS,
     ) -> AlertChannel:
-        """Add a channel; it is notified of what happens from now on.
+        """Add a channel, which is notified of everything that happens from now on.
 
         Parameters
         ----------
         channel : Webhook, Email, Program or Apprise
             How to send. It holds the names of environment variables, never secrets.
         name : str, optional
-            What to call it; by default what it is, such as "webhook".
+            The name of the channel; by default its kind, such as "webhook".
         levels : sequence of {"changed", "material", "harm"}, default ("material", "harm")
             The levels of incidents to send.
         events : sequence of {"opened", "recovered", "returned", "acknowledged"}, optional
-            The events to send. By default all but "acknowledged", because whoever acknowledges an incident knows it.
-            "returned" comes if the data had recovered and have changed again.
+            The events to send. By default all but "acknowledged", because whoever acknowledges an incident knows about
+            it. "returned" is sent if the data had recovered and have changed again.
 
         Returns
         -------
         AlertChannel
-            As it is in the store. The same channel again changes nothing.
+            The channel as it is in the store. Adding the same channel again changes nothing.
         """
         check_channel(channel)
         called = channel.kind if name is None else name
@@ -135,7 +135,7 @@ class MonitorAlerts:
             return outbox.remove_channel(self._known(outbox, name).number)
 
     def test(self, name: str | None = None) -> dict[str, str]:
-        """Send a test through a channel, or through all of them, at once.
+        """Send a test alert immediately, through one channel or through all of them.
 
         Parameters
         ----------
@@ -145,7 +145,7 @@ class MonitorAlerts:
         Returns
         -------
         dict of str to str
-            By the name of each channel, why the test was not delivered; empty if it was.
+            For each channel by name, why the test was not delivered; empty if it was.
         """
         with self._store.outbox() as outbox:
             records = outbox.channels(self._key) if name is None else [self._known(outbox, name)]
@@ -170,19 +170,19 @@ class MonitorAlerts:
             return outbox.count_delivered(self._known(outbox, name).number)
 
     def deliver(self, *, seconds: float = 60.0, at_once: bool = False) -> int:
-        """Try to deliver the alerts that wait; return how many were delivered.
+        """Try to deliver the waiting alerts; return how many were delivered.
 
         Parameters
         ----------
         seconds : float, default 60
             Do not start sending another alert after this many seconds.
         at_once : bool, default False
-            Whether to try channels that failed a short time ago, too.
+            Whether to try channels again that failed a short time ago.
         """
         return self._courier.deliver(self._key, seconds=seconds, at_once=at_once)
 
     def announce(self, log: MonitorLog, before: Sequence[IncidentRecord], update: Update | None) -> None:
-        """Write alerts about what happened to incidents since `before`, in the transaction in which it happened."""
+        """Write alerts about changes of incidents since `before`, in the transaction of these changes."""
         after = log.incidents(only_open=True, everywhere=True)
         known = {one.number: one for one in after}
         for event, number in transitions(before, after):
@@ -193,7 +193,7 @@ class MonitorAlerts:
         self._post(log, "acknowledged", incident, None)
 
     def deliver_soon(self) -> None:
-        """Deliver what waits after the store was written; warn of what remains, and never fail."""
+        """Deliver waiting alerts after the store was written; warn if some remain, and never fail."""
         try:
             self._courier.deliver(self._key, seconds=_SECONDS_IN_ADD)
             waiting = self.waiting

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Baseline(Result):
-    """The reference of a monitor: counts on fixed cells of every column, and no rows.
+    """The reference of a monitor: counts in fixed cells of every column, without any rows.
 
     Make one with `Baseline.of`, or open one with `Baseline.load`.
 
@@ -62,17 +62,17 @@ class Baseline(Result):
     n_rows : int
         Rows of the reference.
     reference : mapping of str to ReferenceColumn
-        What is kept of each column, scores first.
+        The stored figures of each column, scores first.
     scores : ScoreColumns or None
         The columns of scores that every batch must have.
     performance : ReferencePerformance or None
         The validated accuracy, and what estimates need; None without labels or scores.
     moments : ReferenceMoments or None
-        What the type of shift is decided by; None without labels, scores or features.
+        The moments that determine the type of shift; None without labels, scores or features.
     history : DriftRecord
-        What the user's own past says about drift.
+        How far estimates were off in the user's own past.
     envelope : Envelope or None
-        How far the features may move before the accuracy changes, by `stress`.
+        How far the features can shift before accuracy changes, from `stress`.
     seasons : Seasons or None
         How rows are assigned to seasons; None without seasons.
     parts : tuple of ReferencePart
@@ -82,15 +82,15 @@ class Baseline(Result):
     segments : mapping of str to Baseline
         The reference of each segment.
     design_effect : mapping of str to float
-        How much less information the rows of a period carry than independent rows, per column; empty if not measured.
+        How much less information rows of one period carry than independent rows, by column; empty if not measured.
     mean_period : float or None
         The mean number of rows of a period; None if periods were not given.
     left_out : mapping of str to str
         Columns that are not compared, each with its reason.
     redacted : bool
-        Whether names of categories are kept as salted hashes only.
+        Whether names of categories are stored only as salted hashes.
     salt : bytes
-        What names of categories are hashed with.
+        The salt of these hashes.
     notes : tuple of Note
         What the baseline cannot answer, and why.
     """
@@ -142,16 +142,16 @@ class Baseline(Result):
         reference : table of any library, 2-D array, dict of columns, list of dicts, or path of a file
             The rows a model was validated on.
         panel : Panel, optional
-            Of `cross_fit` on these rows: the scores of one of its models, and the labels.
+            A panel from `cross_fit` on these rows, with the labels and the scores of one of its models.
         scores : column name, list of column names, array-like or table, optional
-            Probabilities of the reference rows by a model that was not trained on them: of one class, or one column per
-            class. Every batch must have columns of these names; an array is called "score". With a panel, the name of
-            its model.
+            Probabilities of the reference rows from a model that was not trained on them: of one class, or one column
+            per class. Every batch must have columns with these names; the column of an array is called "score". With a
+            panel, the name of one of its models.
         labels : column name or sequence of labels, optional
             The labels of the reference rows. Without them accuracy and class proportions cannot be estimated.
         key : str, optional
-            A column that identifies rows. Part A, which fixes the cells, is then drawn by SHA-256 of its value, so that
-            every engine draws the same rows. It is not compared.
+            A column that identifies rows. Part A of the reference, which fixes the cells, is then drawn by the SHA-256
+            of its values, so that every engine draws the same rows. The column is not compared.
         random_state : int, Generator, RandomState, SeedSequence or None
             The seed of part A without a key.
         kinds : dict from column to kind, optional
@@ -159,30 +159,32 @@ class Baseline(Result):
         exclude : sequence of str, optional
             Columns to leave out, such as a time stamp, which always changes.
         time : str, optional
-            A column of dates or periods. With at least 10 periods, alarms correct for rows of a period that resemble
-            each other. It is not compared.
+            A column of dates or periods. With at least 10 periods, alarms correct for rows of the same period that
+            resemble each other. The column is not compared.
         every : {"day", "week", "month", "quarter", "year"}, optional
-            How long a period is; best the length of a batch.
+            The length of a period; choose the length of a batch.
         season : {"weekday", "hour-of-week"}, optional
             Compare rows with reference rows of the same weekday, or hour of the week, by the column `time`: in its time
-            zone, or in UTC if it has none. A batch belongs to the season of its rows' own times, if it has this column,
-            or of its `at`; one of several seasons is compared with the reference rows of these in the same
-            proportions. Days or hours with fewer than 50 reference rows are compared together.
+            zone, or in UTC if it has none. If a batch has this column, its rows belong to the seasons of their own
+            times; otherwise to the season of its `at`. A batch with several seasons is compared with reference rows of
+            these seasons, in the same proportions. Days or hours with fewer than 50 reference rows are compared
+            together.
         by : str, optional
-            A column of categories, such as the country. A monitor then watches the rows of each value on their own,
-            beside all rows: each has cells and a reference of its own, and all share one probability of a false alarm.
-            The 20 values with most reference rows, at least 200, are watched on their own; the others together.
+            A column of categories, such as the country. A monitor then watches the rows of each value separately, in
+            addition to all rows. Each value has its own cells and reference, and all share one probability of a false
+            alarm. The 20 values with the most reference rows (at least 200) are watched separately; the other values
+            together.
         history : Backtest or its record, optional
-            How far estimates were off in the past: it changes the allowance for drift.
+            How far estimates were off in the past; this changes the allowance for drift.
         envelope : Envelope, optional
-            Of `stress`: how far the features may move before the accuracy changes.
+            From `stress`: how far the features can shift before accuracy changes.
         pos_label : label, optional
-            The class whose probability a single column of scores is; by default the second of two in sorted order.
+            The class that a single column of scores is about; by default the second of two in sorted order.
         redact : bool, default False
-            Whether to keep names of categories as salted hashes only. New categories of a batch are then counted, not
+            Whether to store names of categories only as salted hashes. New categories of a batch are then counted, not
             named.
         cells : Baseline, optional
-            Count on the cells of another baseline, so that the two can be added: ``first + second``.
+            Another baseline whose cells to use, so that the two can be added: ``first + second``.
 
         Returns
         -------
@@ -228,7 +230,7 @@ class Baseline(Result):
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, Any]) -> Baseline:
-        """Make a baseline of its fields, in which segments are fields as well."""
+        """Make a baseline from its fields; segments are given as fields too."""
         segments = {name: cls(**own) for name, own in fields.get("segments", {}).items()}
         return cls(**{**fields, "segments": segments})
 
@@ -256,7 +258,7 @@ class Baseline(Result):
             New rows with the columns of the reference and of its scores. A feature that the batch lacks counts as
             missing in every row; columns that the reference lacks are not compared.
         at : datetime, date or ISO text, optional
-            The time that the batch is about. With seasons, rows without a time of their own are of this one.
+            The time that the batch is about. With seasons, it applies to rows without a time of their own.
 
         Returns
         -------
@@ -362,7 +364,7 @@ class Baseline(Result):
 
     @property
     def whole(self) -> ReferencePart:
-        """What is kept of all rows of the reference."""
+        """The stored figures of all rows of the reference."""
         return ReferencePart(
             n_rows=self.n_rows, columns=dict(self.reference), performance=self.performance, moments=self.moments
         )
@@ -389,7 +391,7 @@ class Baseline(Result):
 
     @property
     def class_shares(self) -> dict[str, float]:
-        """The class proportions of the reference, by the written class; empty without scores and labels."""
+        """The class proportions of the reference, by class as text; empty without scores and labels."""
         if self.performance is None or self.scores is None:
             return {}
         return dict(zip(map(str, self.scores.classes), self.performance.shares.tolist(), strict=True))
@@ -401,7 +403,7 @@ class Baseline(Result):
 
     @property
     def bias_sd(self) -> float | None:
-        """The standard deviation of the bias that the estimated accuracy of all batches has in common.
+        """The standard deviation of the bias that the estimated accuracies of all batches share.
 
         It comes from drift, as natural shifts and the user's past have shown, and from the number of labelled rows.
         """
@@ -412,7 +414,7 @@ class Baseline(Result):
         return math.hypot(BIAS_SD * self.history.factor("accuracy"), error)
 
     def same_as(self, other: Baseline) -> bool:
-        """Return whether another baseline holds the same.
+        """Return whether another baseline has the same contents.
 
         Hashes of category names are not compared if both are redacted, because each has a random salt of its own.
         """
@@ -432,7 +434,7 @@ class Baseline(Result):
         Parameters
         ----------
         folder : path
-            A new or empty folder, or that of a baseline, which is replaced.
+            A new or empty folder, or the folder of a baseline, which is replaced.
 
         Returns
         -------
@@ -453,7 +455,7 @@ class Baseline(Result):
         Returns
         -------
         Baseline
-            As it was saved, bit for bit.
+            The baseline exactly as it was saved.
 
         Raises
         ------

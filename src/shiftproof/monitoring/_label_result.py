@@ -85,21 +85,21 @@ class LabelVerdict:
 
 @dataclass(frozen=True, kw_only=True)
 class TrackRecord:
-    """How many of the intervals estimated before the labels contained the actual accuracy.
+    """How many of the intervals estimated before labels arrived contained the actual accuracy.
 
-    Few labels do not show the actual accuracy exactly. Each interval is widened by the error of its labels, so that 90%
-    intervals contain 90% of what the labels show if they are right.
+    Few labels show the actual accuracy only roughly. Each interval is therefore widened by the error of its labels. If
+    the intervals are right, 90% of the 90% intervals then contain the accuracy that the labels show.
 
     Attributes
     ----------
     n_batches : int
-        Batches with at least 10 labels of a random sample.
+        Number of batches with at least 10 labels of a random sample.
     n_contained : int
         How many of their intervals contained the actual accuracy.
     n_labels : int
-        How many labels that rests on.
+        Number of labels of these batches.
     level : float
-        The share of intervals that should contain it.
+        The share of intervals that should contain the actual accuracy.
     """
 
     n_batches: int
@@ -109,12 +109,12 @@ class TrackRecord:
 
     @property
     def share(self) -> float:
-        """The share of intervals that contained the actual accuracy; NaN without any."""
+        """The share of intervals that contained the actual accuracy; NaN without intervals."""
         return self.n_contained / self.n_batches if self.n_batches else math.nan
 
     @property
     def too_few(self) -> bool:
-        """Whether so few would be a surprise if the intervals were right."""
+        """Whether fewer intervals contained the actual accuracy than chance explains."""
         return bool(bdtr(self.n_contained, self.n_batches, self.level) < _SURPRISING)
 
     def to_dict(self) -> dict[str, Any]:
@@ -123,7 +123,7 @@ class TrackRecord:
         return {**plain_fields(self), "share": share, "too_few": self.too_few, "summary": self.summary()}
 
     def summary(self) -> str:
-        """Say how right intervals were."""
+        """Say how many intervals contained the actual accuracy."""
         return track_text(self)
 
 
@@ -175,29 +175,29 @@ class NextStep:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BatchPlan(Result):
-    """Rows of a batch to label next: `Monitor.plan` returns one.
+    """A plan of the rows of a batch to label next; `Monitor.plan` returns one.
 
-    They come next in a random order that was fixed when the batch was added, so they and all rows labelled before them
-    are a random sample. The plan stays the same until labels are added.
+    These rows come next in a random order that was fixed when the batch was added. Together with all rows that were
+    labelled before, they are a random sample. The plan stays the same until labels are added.
 
     Attributes
     ----------
     batch : BatchName
         The batch.
     rows : ndarray of shape (k,)
-        Their numbers in the batch, counted from 0.
+        The numbers of the rows in the batch, counted from 0.
     keys : tuple of str
-        What the key column of the baseline says of them; empty without one.
+        The values of the key column of the baseline; empty without one.
     key : str
         The name of the key column; empty without keys.
     scores : ndarray of shape (k, c)
         The scores of the model.
     score_columns : tuple of str
-        The columns they are from.
+        The columns of these scores.
     n_labels, n_used : int
-        Labels of the batch so far, and those that are a random sample.
+        Number of labels of the batch so far, and of labels that are a random sample.
     n_kept, n_rows : int
-        How many rows are kept and can be labelled, and how many the batch has.
+        How many rows are stored and can be labelled, and how many the batch has.
     """
 
     batch: BatchName
@@ -213,7 +213,7 @@ class BatchPlan(Result):
 
     @property
     def next_step(self) -> NextStep | None:
-        """What to do with it; None if nothing is left to label."""
+        """What to do next; None if nothing is left to label."""
         return NextStep(verb="label", batch=self.batch.id) if len(self.rows) else None
 
     def to_frame(self) -> pd.DataFrame:
@@ -248,28 +248,28 @@ def key_column(name: str) -> str:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LabelUpdate(Result):
-    """What labels of a batch mean: `Monitor.label` returns one.
+    """What the labels of a batch show; `Monitor.label` returns one.
 
     Attributes
     ----------
     batch : BatchName
         The batch.
     n_new, n_repeated : int
-        Labels that are new, and those that were known and the same.
+        Number of new labels, and of labels that were already known and are the same.
     n_not_kept : int
-        Labels of rows whose score is not kept, so that they cannot be used.
+        Number of labels that cannot be used, because the scores of their rows are not stored.
     labels : BatchLabels
-        What all labels of the batch say.
+        What all labels of the batch show.
     before : Interval
-        The interval of accuracy that was given before.
+        The interval of accuracy that was estimated before.
     missing : int or None
-        The first row in the random order without a label that later labels wait for; None if none waits.
+        The first row without a label in the random order, if labels after it do not count yet; else None.
     closed_by : int or None
         The incident that was acknowledged after this batch arrived, so its labels do not count towards a new alarm.
     opened, open_incidents : tuple of Incident
         Alarms that these labels raised, and all incidents that nobody has acknowledged yet.
     track_record : TrackRecord
-        How right intervals were so far.
+        How many of the intervals so far contained the actual accuracy.
     next_step : NextStep or None
         What to do next.
     """
@@ -288,7 +288,7 @@ class LabelUpdate(Result):
     next_step: NextStep | None
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the accuracy as it was estimated before, by labels alone, and by both."""
+        """Return the accuracy estimated without labels, by labels alone, and by both together."""
         import pandas as pd
 
         named = {"before": self.before, "labels alone": self.labels.alone, "with labels": self.labels.accuracy}

@@ -69,25 +69,25 @@ _SURELY_COPIED = 50
 class Monitor:
     """Monitor a model batch by batch: three alarms, estimates with intervals, and incidents, with few labels or none.
 
-    Creates a monitor in a store if `baseline` is given and the store has no monitor with this name; otherwise opens it.
-    A store is a SQLite file on a local disk, or a PostgreSQL database; several programs can add batches at the same
-    time. It holds counts and figures and, for at most 1,000 random rows per batch, row numbers or keys and scores, but
-    never features.
+    A monitor is created in the store if `baseline` is given and the store has no monitor with this name; otherwise the
+    monitor is opened. A store is a SQLite file on a local disk, or a PostgreSQL database; several programs can add
+    batches at the same time. It holds counts and figures and, for at most 1,000 random rows per batch, row numbers or
+    keys and scores, but never features.
 
     Parameters
     ----------
     store : str or path-like
-        The file, or a URL such as ``postgresql://me@db.example.org/monitors``. Passwords are better kept in
-        ``~/.pgpass`` or ``PGPASSWORD`` than in the URL; they are never shown.
+        The file, or a URL such as ``postgresql://me@db.example.org/monitors``. Put passwords in ``~/.pgpass`` or
+        ``PGPASSWORD`` rather than in the URL; they are never shown.
     baseline : Baseline, optional
         The reference; needed to create a monitor. The store keeps it.
     name : str, default "default"
         The name of the monitor; a store can have several.
     alpha : float, optional
         The probability of ever raising a false alarm, however many batches are added: for *changed*, and for *material*
-        and *harm* together. This assumes independent rows, or a baseline with `time`. Across several columns it has
-        been measured, not proved; after an incident is "resolved" it is approximate. By default 0.05, or as the monitor
-        was created.
+        and *harm* together. This assumes independent rows, or a baseline with `time`. Across several columns, this
+        bound has been measured, not proved; after an incident is "resolved", it is approximate. By default 0.05, or as
+        the monitor was created.
     floor : float, optional
         The floor: the lowest acceptable accuracy; by default 5 points below the validated accuracy. Without labels in
         the baseline, harm cannot be monitored.
@@ -95,8 +95,8 @@ class Monitor:
         "run length" raises alarms sooner, but with one false alarm every `run_length` unchanged batches on average. By
         default "ever", or as the monitor was created.
     run_length : int, optional
-        With ``mode="run length"``: the least average number of unchanged batches before a false alarm of each level. By
-        default 1,000.
+        With ``mode="run length"``: the minimum average number of unchanged batches before a false alarm of each level.
+        By default 1,000.
     lifetime : bool, optional
         Whether `alpha` covers all alarms that a monitor ever raises, including acknowledged incidents: the i-th alarm
         of a level then has alpha / (i (i + 1)), and needs more evidence. By default, every acknowledgement restarts an
@@ -203,9 +203,9 @@ class Monitor:
         at : datetime, date or ISO text, optional
             The time of the batch; now by default. Times without a time zone are UTC. Batches may arrive late.
         id : str, optional
-            The name of the batch; by default a hash of its content, and of `at` if that is given. The same name and
-            content again changes nothing. Without `at` and `id`, equal content of fewer than 50 rows is refused: it may
-            be a copy, or a new batch that is equal by chance.
+            The name of the batch; by default a hash of its content, and of `at` if that is given. Adding the same name
+            and content again changes nothing. Without `at` and `id`, the same content again is refused if it has fewer
+            than 50 rows: it may be a copy, or a new batch that is equal by chance.
         allow_copy : bool, default False
             Whether 50 or more rows that the monitor already has under another name, or at another time, count again. By
             default they are refused, because the same file was probably delivered twice.
@@ -213,8 +213,8 @@ class Monitor:
         Returns
         -------
         Update
-            With `summary()`, `to_frame()`, `alarms`, `opened`, `plot()` and `save(path)`. If it is returned, the batch
-            is in the store for good. Alerts have been sent, or wait in the store (`AlertsWaiting`).
+            With `summary()`, `to_frame()`, `alarms`, `opened`, `plot()` and `save(path)`. When it is returned, the
+            batch is safely in the store. Alerts have been sent, or wait in the store (`AlertsWaiting`).
 
         Raises
         ------
@@ -322,7 +322,7 @@ class Monitor:
         -------
         BatchPlan
             With `rows`, `keys` if the baseline has a key, `scores`, `to_frame()` and `summary()`. The rows are the next
-            without a label in a random order, so that asking again gives the same ones until they are labelled.
+            ones without a label in a random order. The same rows are returned until they are labelled.
 
         Raises
         ------
@@ -363,16 +363,16 @@ class Monitor:
         id : str
             The name of the batch.
         labels : dict, or one label per row of the batch
-            A dict names rows by their numbers, counted from 0, or by their keys. Rows whose label is missing have none
-            yet. Of a batch with more than 1,000 rows, the labels of 1,000 random rows are used.
+            A dict names rows by their numbers, counted from 0, or by their keys. Rows with a missing label count as not
+            labelled yet. If a batch has more than 1,000 rows, the labels of 1,000 random rows are used.
         by : {"row", "key"}, optional
-            What a dict names rows by; keys by default, if the baseline has a key.
+            Whether a dict names rows by number or by key; by default by key, if the baseline has one.
 
         Returns
         -------
         LabelUpdate
-            The accuracy by labels, whether the interval given before was right, and what it means for incidents. If it
-            is returned, the labels are in the store for good.
+            The accuracy by labels, whether the interval given before was right, and what this means for incidents. When
+            it is returned, the labels are safely in the store.
 
         Raises
         ------
@@ -474,7 +474,7 @@ class Monitor:
 
     @property
     def incidents(self) -> tuple[Incident, ...]:
-        """All incidents in the order of their alarms, also those that were acknowledged."""
+        """All incidents in the order of their alarms, including acknowledged ones."""
         with self._store.log(self._key) as log:
             return self._assembly.incidents(log)
 
@@ -491,7 +491,8 @@ class Monitor:
         DataFrame
             One row per batch and quantity: ``batch, at, arrived, n, quantity, subject, estimate, low, high, level,
             method``. Quantities are the accuracy, the share of each class, and the evidence of each alarm (a
-            logarithm). What was imported says so by its method; "actual accuracy" was measured with labels.
+            logarithm). The method of imported figures says that they were imported; "actual accuracy" was measured with
+            labels.
         """
         from shiftproof.monitoring.store import history_frame
 
@@ -507,20 +508,20 @@ class Monitor:
         Parameters
         ----------
         source : path, DataFrame, dict, or result of the tool
-            Of NannyML: estimated performance, realized performance or univariate drift by chunks with dates, as
-            ``results.to_df()`` returns them, or a CSV or Parquet file of that. Of Evidently (0.7 or newer): a snapshot,
-            its ``dump_dict()``, or a JSON file of that or of ``save_json``.
+            For NannyML: estimated performance, realized performance or univariate drift by chunks with dates, as
+            returned by ``results.to_df()``, or a CSV or Parquet file of it. For Evidently (0.7 or newer): a snapshot,
+            its ``dump_dict()``, or a JSON file from it or from ``save_json``.
         tool : {"nannyml", "evidently"}
-            Where it comes from.
+            The tool that the results come from.
         at : datetime, date or ISO text, optional
-            The time that a snapshot is about, by default the time in it. Chunks have their own.
+            The time that a snapshot is about; by default the time in it. Chunks have their own times.
         id : str, optional
-            The name of a snapshot, by default that of its file, or its time.
+            The name of a snapshot; by default the name of its file, or its time.
 
         Returns
         -------
         ImportedHistory
-            With `summary()`: what was taken over, and what a monitor has no place for.
+            With `summary()`: what was imported, and what a monitor cannot store.
 
         Raises
         ------
@@ -549,15 +550,15 @@ class Monitor:
             A note for colleagues on why the incident is closed.
         how : {"resolved", "restart", "accept"}, optional
             "resolved": the data are as before again. *changed* compares later batches with the data before the incident
-            and with the batches since its recovery (as far as they are among the last 256), not with those of the
-            incident. "restart": also with those. By default "resolved" if the incident recovered. "accept" makes the
-            data as they are now the normal ones, for *changed*. The limits of *material* and *harm* are set by the
-            reference: to accept those, make a new baseline.
+            and with the batches since its recovery (if they are among the last 256), but not with the batches of the
+            incident. "restart": *changed* also compares with the batches of the incident. By default "resolved" if the
+            incident recovered, else "restart". "accept": for *changed*, the current data become the normal ones. The
+            limits of *material* and *harm* are set by the reference; to accept a change of these, make a new baseline.
 
         Returns
         -------
         Incident
-            As it is now.
+            The incident as it is now.
         """
         number = incident.number if isinstance(incident, Incident) else incident
         if not isinstance(reason, str) or not reason.strip():
@@ -607,19 +608,20 @@ class Monitor:
         time : str or sequence, optional
             A column of the past, or one entry per row: when each row was observed.
         every : {"day", "week", "month", "quarter", "year"}, optional
-            How long a batch is, with `time`.
+            The length of a batch, with `time`.
         size : int, optional
-            Rows of a batch, instead of `time`; the rows are in the order of time.
+            Number of rows of a batch, instead of `time`; the rows must be in the order of time.
         labels : str or sequence, optional
-            The labels of the past: a column, or one per row. Without them, drops are put into estimated accuracies.
+            The labels of the past: a column, or one per row. Without them, drops are simulated in the estimated
+            accuracies.
         drops : sequence of float
             How far accuracy falls below the floor.
         shifts : sequence of float
             How far a column moves from the reference: KS distance for numbers, Hellinger distance for categories.
         label_counts : sequence of int
-            Labelled rows of each batch; 0 for none.
+            Numbers of labelled rows per batch; 0 for none.
         random_state : int, Generator, RandomState, SeedSequence or None
-            Draws the simulated batches.
+            The seed of the simulated batches.
 
         Returns
         -------
@@ -652,7 +654,7 @@ class Monitor:
         return rehearse(self.baseline.columns, self._alarms, self.terms, batches, plan, rng=generator(random_state))
 
     def prune(self, before: Any) -> int:
-        """Delete the figures, kept rows and labels of batches before a time; return the number of batches.
+        """Delete the figures, stored rows and labels of batches before a time; return the number of batches.
 
         Names and hashes are kept, so that a batch that is added again is still recognised; so are incidents, the track
         record and the state of the alarms. Batches since the alarm of an open incident keep their figures. The file
@@ -674,12 +676,12 @@ class Monitor:
         Parameters
         ----------
         folder : str or path-like
-            Where; it is created if needed.
+            The folder to write to; created if it does not exist.
 
         Returns
         -------
         list of Path
-            The files. Each is written whole or not at all.
+            The files. Each is written completely or not at all.
 
         Raises
         ------
@@ -720,7 +722,7 @@ class Monitor:
             return self._assembly.update(cast("BatchRecord", redated), log, repeated=True)
 
     def remember_file(self, id: str, stamp: tuple[int, int]) -> None:  # noqa: A002 - the name users know
-        """Keep the size and the time of the file that a batch was read from.
+        """Store the size and the time of the file that a batch was read from.
 
         Parameters
         ----------

@@ -197,7 +197,7 @@ def estimate_batch(
     quiet, prior : bool
         Whether no shift is visible, and whether only the class proportions changed.
     history : DriftRecord
-        What the user's own past says about drift.
+        How far estimates were off in the user's own past.
     """
     m, k = probabilities.shape
     calibrated = reference.calibration(probabilities)

@@ -129,12 +129,12 @@ class LevelEvidence:
 
 @dataclass(frozen=True, kw_only=True)
 class Incident:
-    """An alarm, since when, and what became of it.
+    """An alarm, when the change began, and what happened since.
 
     Attributes
     ----------
     number : int
-        Its number in the store, which `Monitor.acknowledge` takes.
+        The number of the incident in the store, for `Monitor.acknowledge`.
     level : {"changed", "material", "harm"}
         Which alarm was raised.
     segment : str
@@ -142,12 +142,14 @@ class Incident:
     raised : BatchName
         The batch that raised it.
     first, last, likeliest : BatchName
-        The change began with one of these batches; the range holds 90% of the weight.
+        The change began between the first and the last of these batches (90% of the weight), most likely with
+        `likeliest`.
     columns : tuple of str
-        The columns whose own evidence is enough, the strongest first.
+        The columns whose own evidence is strong enough, the strongest first.
     recovered : BatchName or None
-        The batch with which the data were back: for *changed* like those before the incident, for *material* within
-        the limits, for *harm* with an estimate at the floor or above. None while they are not.
+        The batch with which the data recovered. For *changed*, they are again like the data before the incident; for
+        *material*, within the limits; for *harm*, the estimate is at the floor or above. None if they have not
+        recovered.
     acknowledged : datetime or None
         When somebody closed it; None while it is open.
     reason : str
@@ -157,7 +159,8 @@ class Incident:
     floor : float or None
         The floor: the lowest acceptable accuracy; None if it is not watched.
     labels : LabelVerdict or None
-        What the labels of its batches say: whether accuracy is below the floor. None without labels, and for *changed*.
+        What the labels of its batches show: whether accuracy is below the floor. None without labels, and for
+        *changed*.
     """
 
     number: int
@@ -177,12 +180,12 @@ class Incident:
 
     @property
     def open(self) -> bool:
-        """Whether nobody has acknowledged it."""
+        """Whether nobody has acknowledged the incident yet."""
         return self.acknowledged is None
 
     @property
     def where(self) -> Phrase:
-        """The level, and the segment if it is not all rows; redacted, without the segment's value."""
+        """The level, and the segment unless it is all rows; redacted, without the segment's value."""
         if not self.segment:
             return Phrase(self.level)
         return Phrase(f"{self.level} in ", Sensitive(self.segment, "a segment"))
@@ -197,7 +200,7 @@ class SegmentUpdate:
     name : str
         The segment, such as ``country = 'DE'``.
     n_rows : int
-        Its rows.
+        Number of its rows.
     accuracy : Interval or None
         The estimated accuracy; None if there are too few labelled rows of the segment.
     levels : mapping of level to LevelEvidence
@@ -215,7 +218,7 @@ class SegmentUpdate:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Update(PagedResult):
-    """What a monitor says of a batch.
+    """What a monitor found in a batch.
 
     Attributes
     ----------
@@ -224,7 +227,7 @@ class Update(PagedResult):
     arrived : datetime
         When it was added, in UTC.
     n_rows : int
-        Its rows.
+        Number of rows of the batch.
     repeated : bool
         Whether the batch had been added before, so that nothing changed.
     levels : mapping of level to LevelEvidence
@@ -240,21 +243,21 @@ class Update(PagedResult):
     shift_kind : str
         The type of shift: "none", "prior" or "unclear"; empty if it cannot be determined.
     shift_reasons : tuple of str
-        What it rests on.
+        The reasons for the type of shift.
     columns : mapping of str to ColumnChange
         Every column, compared with the reference.
     evidence : mapping of level to mapping of str to float
-        The logarithm of each column's evidence.
+        The logarithm of each column's evidence, by level.
     blamed : mapping of level to tuple of str
-        Columns whose own evidence is enough among all columns.
+        Columns whose own evidence is strong enough, corrected for the number of columns.
     newly_blamed : tuple of str
-        Columns that this batch added to those to blame for an incident that was open before.
+        Columns to blame that this batch added to an incident that was already open.
     labels : BatchLabels or None
-        What the labels of the batch say; None without labels.
+        What the labels of the batch show; None without labels.
     n_learnt : int
-        How many earlier batches had labels that the estimate learnt from.
+        How many earlier batches with labels the estimate learnt from.
     next_step : NextStep or None
-        What an open incident asks for.
+        What to do about an open incident.
     terms : MonitorTerms
         What the monitor watches for.
     notes : tuple of Note
@@ -302,7 +305,7 @@ class Update(PagedResult):
 
     @property
     def ranking(self) -> list[ColumnChange]:
-        """The columns, those furthest from the reference first, by their values or by their missing share."""
+        """The columns, furthest from the reference first, by their values or by their missing share."""
         return sorted(self.columns.values(), key=lambda change: -max(_known(change.distance), change.missing_change))
 
     def to_frame(self) -> pd.DataFrame:
@@ -356,11 +359,11 @@ class Update(PagedResult):
 
     @property
     def details(self) -> Phrase:
-        """What `summary` says after its first line."""
+        """The sentences of `summary` after its first line."""
         return update_details(self)
 
     def plot(self, *, most: int = 30, ax: Axes | None = None) -> Axes:
-        """Draw the distance of the columns furthest from the reference, coloured by the alarms that blame them."""
+        """Draw the distances of the columns furthest from the reference, coloured by the alarms that they raise."""
         from shiftproof import plots
 
         ranking = self.ranking

@@ -71,7 +71,7 @@ class BatchLine:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MonitorStatus(PagedResult):
-    """How things stand: what `Monitor.status` returns.
+    """The current status of a monitor; `Monitor.status` returns one.
 
     Attributes
     ----------
@@ -80,17 +80,17 @@ class MonitorStatus(PagedResult):
     created : datetime
         When the monitor was created, in UTC.
     n_batches, n_rows : int
-        Batches so far, and their rows.
+        Number of batches so far, and of their rows.
     recent : tuple of BatchLine
         The last batches, at most 256, in the order of their times.
     incidents : tuple of Incident
-        All of them, in the order of their alarms.
+        All incidents, in the order of their alarms.
     last : Update or None
         The batch that arrived last.
     levels : mapping of level to LevelEvidence
         The evidence now; acknowledging an incident restarts its alarm.
     track_record : TrackRecord
-        How many of the intervals that were given before labels contained the actual accuracy.
+        How many of the intervals that were estimated before labels arrived contained the actual accuracy.
     segments : mapping of str to mapping of level to LevelEvidence
         The same for each segment, by name.
     terms : MonitorTerms
@@ -123,7 +123,7 @@ class MonitorStatus(PagedResult):
 
     @property
     def next_step(self) -> NextStep | None:
-        """What an open incident asks for; None if none does."""
+        """What to do about an open incident; None if nothing is to be done."""
         return None if self.last is None else self.last.next_step
 
     @property
@@ -133,16 +133,16 @@ class MonitorStatus(PagedResult):
 
     @property
     def batches_per_year(self) -> float | None:
-        """How many batches come in a year, by the times of the recent ones; None if there are too few to say."""
+        """The number of batches per year, from the times of recent batches; None if there are too few."""
         return batches_per_year([line.batch.at for line in self.recent])
 
     @property
     def budget(self) -> dict[Level, LevelBudget]:
-        """What each alarm may spend on false alarms, and what acknowledged incidents have spent."""
+        """The probability of false alarms that each alarm may use, and what acknowledged incidents have used."""
         return budget_of(self.terms, self.incidents)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per recent batch: estimated and actual accuracy, and evidence as a share of the alarm's."""
+        """Return one row per recent batch: estimated and actual accuracy, and evidence as a share of the limit."""
         import pandas as pd
 
         rows = [
@@ -163,7 +163,7 @@ class MonitorStatus(PagedResult):
         return pd.DataFrame(rows)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain values; `batches` are the recent ones."""
+        """Return everything as plain values; `batches` are the recent batches."""
         return self._plain_fields("recent", "last", "levels", "segments", "incidents", "track_record", "notes") | {
             "batches": [line_dict(line) for line in self.recent],
             "incidents": [incident_dict(incident) for incident in self.incidents],
@@ -198,11 +198,11 @@ class MonitorStatus(PagedResult):
 
     @property
     def details(self) -> Phrase:
-        """What `summary` says beside its headline and the incidents, which pages and terminals show in a table."""
+        """The sentences of `summary` without the headline and the incidents, which are shown in tables."""
         return Phrase.joined(" ", [*status_details(self, incidents=False), *map(note_text, self.notes)])
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Draw accuracy over time, as estimated and by labels, with evidence of the alarms and incidents."""
+        """Draw accuracy over time, estimated and by labels, with the evidence for the alarms and with incidents."""
         from shiftproof import plots
 
         lines = self.recent
@@ -238,7 +238,7 @@ class MonitorStatus(PagedResult):
         )
 
     def sections(self) -> StatusSections:
-        """Return the parts of the page, to be shown elsewhere."""
+        """Return the parts of the page, for use in another page."""
         from shiftproof.monitoring._page import status_sections
 
         return status_sections(self)

@@ -74,7 +74,7 @@ class ColumnChange:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BatchSummary(Result):
-    """What a baseline says about a batch; `Baseline.summarise` returns one.
+    """How a batch compares with a baseline; `Baseline.summarise` returns one.
 
     Attributes
     ----------
@@ -89,13 +89,13 @@ class BatchSummary(Result):
     accuracy : Interval or None
         The estimate on the batch, with sampling error and the allowance for drift; None without labels in the baseline.
     accuracy_error, allowance : float or None
-        The standard error of that estimate by sampling the batch, and what drift adds.
+        The standard error of this estimate from sampling the batch, and what drift adds.
     shares : mapping of label to Interval
         The estimated class proportions; empty without labels in the baseline.
     shift : BatchShift or None
         The type of shift: none, prior or unclear; None without labels in the baseline.
     grounds : AccuracyGrounds or None
-        What the estimate of accuracy rests on, to be compared with labels; None without labels in the baseline.
+        The figures behind the estimated accuracy, to be compared with labels; None without labels in the baseline.
     notes : tuple of Note
         What else the reader should know.
     segments : mapping of str to BatchSummary
@@ -122,7 +122,7 @@ class BatchSummary(Result):
 
     @property
     def shift_reason(self) -> str:
-        """Why, in sentences; empty if the type of shift cannot be determined."""
+        """The reasons for the type of shift, in sentences; empty if it cannot be determined."""
         return "" if self.shift is None else " ".join(self.shift.reasons)
 
     def to_frame(self) -> pd.DataFrame:

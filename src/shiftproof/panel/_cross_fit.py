@@ -110,12 +110,13 @@ def cross_fit(
         Whether each model is fitted on the same number of rows from each class: as many as the rarest class has, drawn
         without replacement. Models are tested on all rows. Probabilities are converted back to the class proportions of
         all training rows (Bayes' rule), so that they can be compared with those of other models and used for decisions.
-        To decide as the model would on balanced classes, pass the share of the positive class as `threshold` to a verb.
+        To decide as the model would on balanced classes, pass the share of the positive class as `threshold` to
+        functions such as `evaluate`.
     random_state : int, Generator, RandomState, SeedSequence or None
-        The seed of the folds, and of the rows that are drawn to balance. The estimators keep their own.
+        The seed of the folds, and of the rows that are drawn to balance. The estimators use their own seeds.
     n_jobs : int, optional
-        Fits at a time, as in joblib; `joblib.parallel_config` takes over. Each fit runs on one thread, so that the
-        numbers do not depend on this.
+        Number of fits to run in parallel, as in joblib; `joblib.parallel_config` is respected. Each fit runs on one
+        thread, so that the numbers do not depend on this.
     refit : bool
         Whether to fit on all rows too, for `Panel.apply`.
     progress : bool, optional
@@ -138,12 +139,13 @@ def cross_fit(
     RefittedModel
         If a model is already fitted and `cv` is not given: it is cloned and fitted again.
     CopiedRows
-        If at least 2% of the rows are tested by a model that was trained on an exact copy, label included. Rows of few
-        distinct values that are equal by chance do not count. Cut the columns into two halves: equality in one half
-        makes equality in the other more likely, by a factor of up to 11 in real tables of few values, and by hundreds
-        for copies. Equal rows are copies if the factor is above 25 for each of ten cuts; in a table of one column, if
-        their value has more than three decimals or 30 letters. Rows of one class are copies, too, if far more of them
-        have an equal than of the other classes, each about equally often.
+        If at least 2% of the rows are tested by a model that was trained on an exact copy, label included. Rows that
+        are equal by chance, because columns have few distinct values, do not count. To tell copies from chance, the
+        columns are split at random into two halves, ten times. Rows that are equal in one half are more likely than
+        others to be equal in the other half: by a factor of up to 11 in real tables with chance repeats, and by
+        hundreds for copies. Equal rows count as copies if the factor is above 25 for each split. In a table of one
+        column, they do if their values have more than three decimals or 30 letters. The rows of one class also count as
+        copies if far more of them are repeated than in the other classes, and each about equally often.
 
     Notes
     -----

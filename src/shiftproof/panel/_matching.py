@@ -15,7 +15,7 @@ _HINT = "pass the same rows in the same order"
 
 
 def check_made_from(panel: Panel, X: object, y: object, *, called: tuple[str, str]) -> None:
-    """Refuse X or y other than those that the panel was made from; None is not checked."""
+    """Refuse X or y if the panel was not made from them; None is not checked."""
     of_features, of_labels = panel.fingerprint.split("-")  # the first is empty for scores alone
     if X is not None:
         features = as_features(X)

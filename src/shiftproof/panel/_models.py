@@ -48,9 +48,9 @@ def default_models(*, random_state: object = 0, only: Sequence[str] | str | None
     random_state : int, RandomState or None
         The random seed of the models that need one.
     only : sequence of str, optional
-        Some of ``lr`` (logistic regression), ``nb`` (naive Bayes), ``tree`` (probability-estimation tree), ``knn`` (15
-        nearest neighbours), ``svm`` (linear support vector machine), ``forest`` (random forest) and ``boost``
-        (histogram gradient boosting).
+        The models to return, of ``lr`` (logistic regression), ``nb`` (naive Bayes), ``tree`` (probability-estimation
+        tree), ``knn`` (15 nearest neighbours), ``svm`` (linear support vector machine), ``forest`` (random forest) and
+        ``boost`` (histogram gradient boosting).
 
     Returns
     -------

@@ -45,9 +45,9 @@ Origin = Literal["cross-fitted", "prefit", "scores"]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Panel:
-    """Candidate models, each row scored by models that never saw it.
+    """Candidate models, with scores of each row from models that have not seen it.
 
-    Made by `cross_fit`, or by `Panel.from_scores` from probabilities alone. All verbs take a panel in place of
+    Made by `cross_fit`, or by `Panel.from_scores` from probabilities alone. All functions accept a panel instead of
     models, so nothing is fitted twice.
 
     Attributes
@@ -55,24 +55,24 @@ class Panel:
     classes_ : ndarray of shape (k,)
         The sorted labels.
     y : ndarray of shape (n,)
-        For each row the place of its label in `classes_`.
+        For each row, the index of its label in `classes_`.
     out_of_fold : mapping of str to ndarray of shape (n, k)
         Probabilities per model, columns in the order of `classes_`, averaged over the repeats; NaN in rows that were
         never tested.
     fold_probabilities : mapping of str to ndarray of shape (repeats, n, k)
         The same before averaging.
     folds : ndarray of shape (repeats, n)
-        Which fold tested the row; -1 where none did.
+        The fold in which each row was tested; -1 if none.
     origin : {"cross-fitted", "prefit", "scores"}
-        How the scores came about: models were fitted for them (`cross_fit`), deployed models gave them
-        (``cross_fit(..., cv="prefit")``), or they were given on their own (`Panel.from_scores`).
+        Where the scores come from: models that were fitted for them (`cross_fit`), deployed models (``cv="prefit"``),
+        or scores without models (`Panel.from_scores`).
     time_ordered : bool
-        Whether each fold was tested by a model of earlier rows only.
+        Whether each fold was tested by a model that was fitted on earlier rows only.
     balanced : bool
-        Whether the models learnt from as many rows of every class; probabilities are then converted back to the class
-        proportions of all training rows.
+        Whether the models were fitted on the same number of rows from each class; probabilities are then converted back
+        to the class proportions of all training rows.
     n_fits : int
-        How many models were fitted to make the panel, those on all rows included; 0 if none was.
+        How many models were fitted to make the panel, including those fitted on all rows; 0 if none.
     fold_sizes : tuple of (int, int)
         The number of training and of test rows of each fold, repeat after repeat; empty if nothing was fitted.
     n_copied : int
@@ -80,22 +80,23 @@ class Panel:
     failures : mapping of str to Failure
         Models left out, with the first line of their error.
     sample_weight, groups : ndarray of shape (n,) or None
-        As given; groups as numbers.
+        The weights and groups as given; groups are converted to numbers.
     feature_names : tuple of str
         The columns that the models learnt from.
     named : bool
         Whether these are names of a table's columns, not of an array's.
     column_types : ColumnTypes
-        What these columns hold; new rows in which one holds something else are refused.
+        The types of these columns; new rows with other types are refused.
     new_scores : mapping of str to ndarray of shape (m, k)
-        Probabilities for new rows that came with `from_scores`.
+        Probabilities for new rows that were passed to `from_scores`.
     class_assumed : bool
-        Whether some scores of `from_scores` were one column whose class nobody named: they are taken for probabilities
-        of the second class.
+        Whether some scores of `from_scores` were a single column without a named class: they count as probabilities of
+        the second class.
     decisions : mapping of str to ndarray of shape (n,)
-        Of models without probabilities, the class that they predicted when the row was first tested; -1 where never.
+        For models without probabilities, the class that they predicted when the row was first tested; -1 if it never
+        was.
     scorers, fold_scorers : mapping
-        The refitted models, and those of each repeat and fold, with the calibration of those that need one.
+        The refitted models, and the models of each repeat and fold, with their calibration if they need one.
     fingerprint : str
         Hashes of X and of y.
 
@@ -160,21 +161,21 @@ class Panel:
         y : sequence of labels of length n
             The labels of the scored rows.
         scores : dict of str to array-like of shape (n,) or (n, k), or to a table
-            Per model the probability of `pos_label`, or one column per class: those of an array in the order of the
-            sorted labels, those of a table or a dict named after the classes, in any order. The models must not have
-            been fitted on these rows.
+            For each model, the probability of `pos_label`, or one column per class. Columns of an array must be in the
+            order of the sorted labels; columns of a table or a dict must be named after the classes, in any order. The
+            models must not have been fitted on these rows.
         new : dict of str to array-like of shape (m,) or (m, k), optional
             The same models' probabilities for new rows without labels.
         sample_weight : array-like of shape (n,), optional
             Weights of the rows.
         pos_label : label, optional
-            The class whose probability a single column is; by default the second of two in sorted order. A verb that
-            takes the panel refuses another `pos_label` unless the class is named here.
+            The class that a single column is about; by default the second of two in sorted order. Functions that get
+            the panel refuse another `pos_label` unless the class is named here.
 
         Returns
         -------
         Panel
-            Without models: verbs that refit or score raise an error.
+            A panel without models: functions that refit models or score rows raise an error.
 
         Examples
         --------
@@ -214,26 +215,26 @@ class Panel:
 
     @property
     def tested(self) -> NDArray[np.bool_]:
-        """Which rows have scores; the first block in time, for example, has none."""
+        """Which rows have scores; for example, the first block in time has none."""
         return np.asarray((self.folds >= 0).any(axis=0))
 
     @property
     def n_repeats(self) -> int:
-        """How often the rows were split anew."""
+        """The number of repeats of the split."""
         return len(self.folds)
 
     @property
     def n_folds(self) -> int:
-        """The number of folds of a repeat; 1 where one split, deployed models or given scores made the panel."""
+        """The number of folds of a repeat; 1 if the panel is from a single split, deployed models or given scores."""
         return int(self.folds.max()) + 1
 
     @property
     def deployed(self) -> bool:
-        """Whether the models were fitted elsewhere, and so are never refitted here."""
+        """Whether the models were fitted elsewhere, so they are never refitted here."""
         return self.origin != "cross-fitted"
 
     def positive(self, pos_label: object = None) -> int:
-        """Return the place of the positive class in `classes_`: by default the second of two.
+        """Return the index of the positive class in `classes_`: by default the second of two.
 
         Refuses another class than the second if the scores have one column and nobody said whose probabilities they
         are: they may be meant for that class, and would be read the wrong way round.
@@ -251,16 +252,16 @@ class Panel:
         return place
 
     def predictions(self, name: str, *, threshold: float | None = None, pos_label: object = None) -> NDArray[np.int64]:
-        """Return the predicted class of each row as its place in `classes_`; -1 where never tested.
+        """Return the predicted class of each row as an index into `classes_`; -1 if the row was never tested.
 
         Parameters
         ----------
         name : str
             The model.
         threshold : float, optional
-            Predict the positive class where its probability is at least this; by default the likeliest class.
+            Predict the positive class at this probability or above; by default, predict the most likely class.
         pos_label : label, optional
-            The positive class, which only the threshold needs.
+            The positive class; needed only with a threshold.
         """
         probabilities = self._of(name)
         if threshold is None:
@@ -280,10 +281,10 @@ class Panel:
         Parameters
         ----------
         X_new : table
-            New rows with the columns of X; others are left out. Do not change the table afterwards: scores are
-            cached by the hash that is taken here.
+            New rows with the columns of X; other columns are ignored. Do not change the table afterwards: scores are
+            cached by the hash that is computed here.
         name : str
-            What errors call the table.
+            The name of the table in error messages.
 
         Returns
         -------
@@ -316,17 +317,17 @@ class Panel:
         return X_new
 
     def apply(self, X_new: object, *, models: Sequence[str] | None = None) -> dict[str, Floats]:
-        """Score new rows by the models that were fitted on all rows.
+        """Score new rows with the models that were fitted on all rows.
 
-        Do not compare these with the out-of-fold scores to look for shifts: the refitted models differ from the
-        folds' ones, which alone looks like a shift. `apply_by_fold` is made for that.
+        Do not compare these scores with the out-of-fold scores to look for shifts: the refitted models differ from the
+        models of the folds, which alone looks like a shift. Use `apply_by_fold` for that.
 
         Parameters
         ----------
         X_new : table or PreparedRows
-            New rows with the columns of X; others are left out. `prepare` saves converting them again.
+            New rows with the columns of X; other columns are ignored. Use `prepare` to convert the rows only once.
         models : sequence of str, optional
-            Which models; by default all.
+            The models; by default all.
 
         Returns
         -------
@@ -341,21 +342,21 @@ class Panel:
         return self._score_each(models, lambda name: cached(name, partial(self.scorers[name], rows.data)))
 
     def draw_folds(self, size: int, *, random_state: Seed = 0) -> NDArray[np.int64]:
-        """Draw for each of so many new rows the folds whose models shall score it.
+        """Draw the folds whose models score each of `size` new rows.
 
-        Folds are drawn in the proportions in which the labelled rows lie in them, up to one row.
+        Folds are drawn in proportion to their numbers of labelled rows, up to one row.
 
         Parameters
         ----------
         size : int
-            How many new rows there are.
+            Number of new rows.
         random_state : int, Generator, RandomState, SeedSequence or None
             The seed of the draw.
 
         Returns
         -------
         ndarray of shape (repeats, size)
-            A fold per repeat and row: those of some labelled row; -1 where no model tested that row.
+            One fold per repeat and row, copied from some labelled row; -1 if no model tested that labelled row.
         """
         return draw_folds(self.folds, check_count(size, "size"), generator(random_state))
 
@@ -369,20 +370,20 @@ class Panel:
     ) -> dict[str, Floats]:
         """Score new rows as the labelled rows were scored, so that both can be compared.
 
-        Each new row is scored by the same folds' models as some labelled row: by one model, or with repeats by the
-        mean of one model per repeat. Averaging over the folds instead would make scores of another distribution,
+        Each new row is scored by the same folds' models as some labelled row: by one model or, with repeats, by the
+        mean of one model per repeat. Averaging over the folds instead would change the distribution of the scores
         without any shift.
 
         Parameters
         ----------
         X_new : table or PreparedRows
-            New rows with the columns of X; others are left out. `prepare` saves converting them again.
+            New rows with the columns of X; other columns are ignored. Use `prepare` to convert the rows only once.
         models : sequence of str, optional
-            Which models; by default all.
+            The models; by default all.
         folds : ndarray of shape (repeats or fewer, m), optional
             The fold that scores each row, per repeat; by default drawn by `draw_folds`.
         random_state : int, Generator, RandomState, SeedSequence or None
-            The seed of the draw, which is the same for all models.
+            The seed of the draw; all models use the same draw.
 
         Returns
         -------
@@ -419,27 +420,27 @@ class Panel:
         return scores
 
     def decide(self, X_new: object, name: str) -> NDArray[np.int64] | None:
-        """Return the classes that a refitted model without probabilities predicts, shape (m,); None for others."""
+        """Return the classes that a refitted model predicts, shape (m,); None if the model has probabilities."""
         # Only then are rows converted and scored: likeliest classes follow from probabilities.
         return self.scorers[name].decisions(self._prepared(X_new).data) if name in self.decisions else None
 
     def decide_by_fold(self, X_new: object, name: str, *, folds: NDArray[np.int64]) -> NDArray[np.int64] | None:
-        """Return the same by the model of one fold per row: the first of `folds`, which are as for `apply_by_fold`."""
+        """Return what `decide` does, by the model of one fold per row: the first of `folds`, as for `apply_by_fold`."""
         if name not in self.decisions:
             return None
         return decide_by_fold(self.fold_scorers[name], self._prepared(X_new).data, folds)
 
     def features_of(self, X: object, name: str = "X_new") -> Any:
-        """Return a table's rows in the form that the models were fitted on; columns they do not know are left out."""
+        """Return a table's rows in the form that the models were fitted on, without columns that they do not know."""
         return match_columns(self.feature_names, self.named, as_features(X, name), name)
 
     def require_models(self, purpose: str) -> None:
-        """Refuse what needs models if the panel has scores only."""
+        """Raise an error if the panel has scores only, without models."""
         if not self.scorers and not self.fold_scorers:
             raise InputError(f"{purpose} needs models, but there are only scores; use cross_fit instead")
 
     def matches(self, X: object = None, y: object = None, *, called: tuple[str, str] = ("X", "y")) -> None:
-        """Refuse X or y other than those that the panel was made from; None is not checked.
+        """Refuse X or y if the panel was not made from them; None is not checked.
 
         `called` are the names that errors use for them.
         """

@@ -106,14 +106,14 @@ def repeated_k_fold(k: int = 10, *, repeats: int = 10, random_state: int | None 
 
 
 class Bootstrap:
-    """A splitter in the manner of scikit-learn: train on n draws with replacement, test on the rows not drawn.
+    """A splitter as in scikit-learn: train on n draws with replacement, test on the rows not drawn.
 
     Parameters
     ----------
     n_resamples : int
-        How many splits.
+        Number of splits.
     random_state : int, Generator, RandomState, SeedSequence or None
-        The seed; a whole number makes the same splits each time.
+        The seed; an integer gives the same splits each time.
 
     Examples
     --------
@@ -135,7 +135,7 @@ class Bootstrap:
             yield train, np.setdiff1d(np.arange(n), train)
 
     def get_n_splits(self, X: object = None, y: object = None, groups: object = None) -> int:  # noqa: ARG002
-        """Return how many splits there are."""
+        """Return the number of splits."""
         return check_count(self.n_resamples, "n_resamples", least=1)
 
     def __repr__(self) -> str:
@@ -143,7 +143,7 @@ class Bootstrap:
 
 
 def leave_one_out(model: object, X: object, y: object, *, n_jobs: int | None = None) -> Panel:
-    """Score each row by a model of all the others.
+    """Score each row with a model fitted on all other rows.
 
     Parameters
     ----------
@@ -161,8 +161,8 @@ def leave_one_out(model: object, X: object, y: object, *, n_jobs: int | None = N
 
     Notes
     -----
-    A learner that predicts the majority errs on every row of a balanced sample: leaving a row out makes its class the
-    minority. Leave-one-out cannot be stratified.
+    A model that predicts the majority class is wrong on every row of a balanced sample: leaving a row out makes its
+    class the minority. Leave-one-out cannot be stratified.
 
     Examples
     --------
@@ -239,13 +239,11 @@ def bootstrap_632(
 ) -> Interval:
     r"""Estimate a classifier's error by the .632 or the .632+ bootstrap.
 
-    With :math:`\overline{err}` the error on the training rows, :math:`\widehat{Err}^{(1)}` the error of each row
+    Let :math:`\overline{err}` be the error on the training rows, :math:`\widehat{Err}^{(1)}` the error of each row
     averaged over the resamples without it, and :math:`\hat\gamma` the error if predictions had nothing to do with
-    labels (Efron and Tibshirani 1997),
+    labels (Efron and Tibshirani 1997). Then
 
-    .. math::
-
-       \widehat{Err}^{(.632)} = .368\,\overline{err} + .632\,\widehat{Err}^{(1)}, \qquad
+    .. math:: \widehat{Err}^{(.632)} = .368\,\overline{err} + .632\,\widehat{Err}^{(1)}, \qquad
        \widehat{Err}^{(.632+)} = (1 - \hat w)\,\overline{err} + \hat w \min(\widehat{Err}^{(1)}, \hat\gamma),
 
     .. math:: \hat w = \frac{.632}{1 - .368 \hat R}, \qquad
@@ -258,7 +256,7 @@ def bootstrap_632(
     X, y : table and labels
         As in `cross_fit`.
     n_resamples : int
-        How many bootstrap samples; 50 to 200 are usual.
+        Number of bootstrap samples; 50 to 200 are usual.
     plus : bool
         Whether to use .632+, which corrects for models that memorise.
     random_state : int, Generator, RandomState, SeedSequence or None
@@ -273,12 +271,13 @@ def bootstrap_632(
     Returns
     -------
     Interval
-        The estimate; around it Wilson's interval for n rows (a normal one for a loss of your own). Efron and
-        Tibshirani's own standard error needs thousands of resamples before its simulation noise wears off.
+        The estimate, with Wilson's interval for n rows (a normal interval for a loss of your own). Efron and
+        Tibshirani's own standard error needs thousands of resamples before its simulation noise is negligible.
 
     Notes
     -----
-    A memoriser on random labels of two equal classes gets .316 from .632, where the truth is .5, which .632+ finds.
+    For a model that memorises rows with random labels of two equally frequent classes, .632 gives 0.316. The true error
+    is 0.5, which .632+ gives.
 
     Examples
     --------

@@ -85,7 +85,7 @@ def acts_chart(rows: Sequence[ActRow], *, ax: Axes | None = None) -> Axes:
     rows : sequence of ActRow
         The first is drawn on top.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------

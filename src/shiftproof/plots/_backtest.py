@@ -68,7 +68,7 @@ def past_estimates(
     ylabel : str
         Beside the axes.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------
@@ -120,7 +120,7 @@ def losses_by_age(
     xlabel, ylabel : str
         Beside the axes.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------

@@ -54,7 +54,7 @@ def rank_diagram(
     best : int
         How many names, from the first on, are bold.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------
@@ -109,7 +109,7 @@ def loss_boxes(
     log : bool
         Whether the axis is logarithmic; losses of 0 or below are then not drawn.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------

@@ -93,7 +93,7 @@ def duel_scatter(duel: Duel, *, pivot: str = "", small: bool = False, ax: Axes |
         Whether the axes are one of many: without scales, and framed in orange where the pivot loses more than it wins,
         in grey where it wins as often.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------
@@ -238,7 +238,7 @@ def comparison_matrix(
     differ : ndarray of bool of shape (k, k)
         Whether they differ: bold and framed.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------

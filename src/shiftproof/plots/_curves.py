@@ -43,7 +43,7 @@ def roc_lines(
     bands : sequence of (fpr, low, high)
         Bands of the first curves, in their order.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def precision_recall_lines(
     bands : sequence of (recall, low, high)
         Bands of the first curves, in their order.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def hit_lines(curves: Mapping[str, Line], *, prevalence: float | None = None, ax
     prevalence : float, optional
         The share of positives, at which a perfect ranking has found all.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------
@@ -123,7 +123,7 @@ def lift_lines(curves: Mapping[str, Line], *, ax: Axes | None = None) -> Axes:
     curves : mapping of str to (share, lift)
         The curves by name.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------
@@ -146,7 +146,7 @@ def calibration_points(curves: Mapping[str, tuple[Floats, Floats, Floats, Floats
     curves : mapping of str to (predicted, observed, low, high)
         The bins by name of the model.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------
@@ -181,7 +181,7 @@ def profit_lines(
     unit : str
         Of the profit.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------
@@ -211,7 +211,7 @@ def decision_lines(
     treat_all : ndarray of shape (n_points,)
         The net benefit of acting always.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------

@@ -50,7 +50,7 @@ def effect_bars(
     axis : str
         What the bars and the marks are.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------

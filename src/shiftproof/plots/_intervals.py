@@ -31,7 +31,7 @@ def draw_intervals(
     Parameters
     ----------
     ax : Axes
-        Where to draw.
+        The axes to draw on.
     rows : ndarray of shape (n,)
         The height of each row.
     ranges : (lows, middles, highs)
@@ -83,7 +83,7 @@ def interval_rows(
     xlabel : str
         Below the axes.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------

@@ -44,7 +44,7 @@ def ks_plot(
     redact : bool, default False
         Whether to leave out the numbers of the horizontal axis.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
     """
     alone = ax is None
     ax = own_axes(ax, size=(4.2, 3.0))

@@ -32,7 +32,7 @@ def learning_lines(
     ylabel : str
         Beside the axes.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------

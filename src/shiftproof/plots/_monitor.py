@@ -126,7 +126,7 @@ def monitor_course(
     actual : tuple of array-likes, optional
         The accuracy by labels, and the lower and upper ends of its intervals; NaN where there are none.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------

@@ -49,7 +49,7 @@ def histogram_pair(
     redact : bool, default False
         Whether to leave out the numbers of the horizontal axis.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
     """
     ax = own_axes(ax, size=(3.6, 2.4))
     borders, edges = np.asarray(edges, dtype=np.float64), place(ax, edges, scale)
@@ -89,7 +89,7 @@ def category_pair(
     most : int, default 8
         Categories at the most; the smaller changes are added up as "5 others".
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
     """
     ax = own_axes(ax, size=(3.6, 2.4))
     names, p, q = _largest(categories, _shares_of_counts(reference), _shares_of_counts(current), most)

@@ -72,7 +72,7 @@ def prevalence_intervals(
     title : str
         Above the legend.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------
@@ -139,7 +139,7 @@ def prevalence_over_time(
     name : str
         What the legend calls the estimates.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------

@@ -77,7 +77,7 @@ def margins(
     xlabel : str
         Below the axes.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------
@@ -139,7 +139,7 @@ def expected_intervals(
     xlabel : str
         Below the axes.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------
@@ -185,7 +185,7 @@ def order_matrix(names: Sequence[str], beats: Floats, *, ax: Axes | None = None)
     beats : ndarray of shape (l, l)
         The probabilities. The diagonal is left empty; a cell that is NaN stays blank.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------

@@ -42,7 +42,7 @@ def accuracy_ranges(
     xlabel : str
         Below the axes.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------
@@ -86,7 +86,7 @@ def p_value_ranges(
     ylabel : str
         Beside the axes.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------
@@ -133,7 +133,7 @@ def shift_bars(
     mark : float, optional
         A line across all bars.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------

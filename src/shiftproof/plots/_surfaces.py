@@ -60,7 +60,7 @@ def loss_surface(
     title : str
         Above the axes.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------
@@ -120,7 +120,7 @@ def rule_lines(
     features : pair of str
         Beside the axes.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------
@@ -162,7 +162,7 @@ def policy_lines(
     default : float
         The classifier's own threshold, marked as well.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------
@@ -194,7 +194,7 @@ def scaling_lines(estimated: Floats, scaled: Floats, *, limits: tuple[float, flo
     limits : pair of float
         What becomes 0 and what becomes 1.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------
@@ -232,7 +232,7 @@ def trend_lines(
     unmoved : float
         The prevalence at which counting is right, a line across; NaN draws none.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------

@@ -86,7 +86,7 @@ def timeline(
     alpha : float
         A line across the p-values.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------
@@ -137,7 +137,7 @@ def effect_grid(
     hidden : int
         How many features are not shown.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------

@@ -44,7 +44,7 @@ def reverse_matrix(
     score : str, default "accuracy"
         What the numbers are. The best of each column is bold.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------
@@ -97,7 +97,7 @@ def tournament(
     confidence : ndarray of shape (l, l), optional
         The confidence of each win, from 0 to 1; it sets the width of the arrow.
     ax : Axes, optional
-        Where to draw.
+        The axes to draw on.
 
     Returns
     -------

@@ -63,31 +63,34 @@ def quantify(
     """Estimate the class proportions of unlabelled rows, and say whether to trust the estimates.
 
     The default works under any type of shift. It uses the mean probability of all models, corrected with labelled rows
-    that resemble the new rows. The estimate is pulled towards the proportions of the labelled rows where chance
-    explains the change, and towards the count of the method "combined" as far as only the class proportions changed.
+    that resemble the new rows. The estimate is pulled towards the proportions of the labelled rows to the extent that
+    chance explains the change, and towards the count of the method "combined" to the extent that only the class
+    proportions changed.
 
     Parameters
     ----------
     models : dict of str to estimator, list of estimators, estimator, Panel, Quantifier, or dict of str to column
-        Classifiers to cross-fit, or a panel of them, or of scores alone; of several, methods that count use the one
-        with the lowest Brier score on rows that it never saw. A quantifier brings its classifier and its method.
+        Classifiers to cross-fit, or a panel of them, or of scores alone. With several models, counting methods use the
+        one with the lowest Brier score on rows that it has not seen. A quantifier has its own classifier and method.
         Scores may be columns of both tables, with y the name of a column of labels, as for `audit`.
     X : table of any library or array; y : sequence of labels
-        The labelled rows. With a panel, or a quantifier that was fitted, they must be those it was made from; X is then
-        needed for the check by features only, and y not at all. Nearest neighbours are always looked for anew.
+        The labelled rows. With a panel or a fitted quantifier, they must be the rows it was made from; X is then needed
+        only to check the features, and y is not needed. Nearest neighbours are always searched for again.
     X_new : table
         The rows to count, with the columns of X. Not needed with a panel that already has scores of new rows.
     method : str, optional
         One of `shiftproof.quantification.METHODS`, whose estimate is then used as is; they all assume that only the
         class proportions changed. With ``drift="none"`` the default is "combined".
     by : str, optional
-        A column of `X_new` that says when: dates, or at most 200 different values (text, too, is taken as it is). The
-        shares are then given for each period. It is left out of the features; times with a time zone are split in UTC.
+        The column of `X_new` with the time: dates, or at most 200 different values (numbers or text), each of which is
+        a period. The shares are then also estimated for each period. The column is not used as a feature; times with a
+        time zone are split in UTC.
     every : {"day", "week", "month", "quarter", "year"}, optional
         The length of a period of dates; by default, the length that gives 4 to 40 periods.
     check : bool
-        Whether to test by the features that only the class proportions changed, which all methods assume (a second or
-        two); the scores are tested anyway. Without the test, the estimate is that of the method "combined".
+        Whether to use the features to test that only the class proportions changed, which all methods assume. This
+        takes a second or two. The scores are always tested. Without the test, the estimate is that of the method
+        "combined".
     pos_label : label, optional
         The class to report first; by default the second of two classes, or with more classes the one that changed most.
     level : float
@@ -95,19 +98,19 @@ def quantify(
     drift : {"natural", "none"}
         Whether estimates and intervals allow for natural drift: rules that link features to the label change a little
         between years, places and groups. How much was measured on 143 pairs of real tables of two classes; with more
-        classes the same is assumed. For a method that you chose, the intervals of "combined" were measured. Use "none"
-        only if you know that only the class proportions changed.
+        classes the same is assumed. If you choose a method, the drift measured for "combined" is used. Use "none" only
+        if you know that only the class proportions changed.
     resamples : int
         Number of resamples for the intervals; with k > 4 classes, 4/k times that, but at least 40.
     cv : int, splitter or "prefit", optional
         Folds, as for `cross_fit`; not with a panel or a quantifier.
     groups : array-like of length n, or name of a column of X, optional
-        Rows of one group are scored together, as in `cross_fit`; a column named so is not used as a feature. Not with
-        a panel or a quantifier.
+        Rows of one group are scored together, as in `cross_fit`; a column that is named here is not used as a feature.
+        Not with a panel or a quantifier.
     sample_weight : array-like of shape (n,), optional
-        Weights of the labelled rows: for fitting, as in `cross_fit`, for their class proportions and for all that
-        methods learn. Resamples draw rows, and their weights with them; rows of weight 0 count for nothing. Not with a
-        panel, which has its own, or a quantifier.
+        Weights of the labelled rows. They are used for fitting, as in `cross_fit`, for the class proportions, and for
+        everything that methods learn. Resamples draw rows together with their weights; rows of weight 0 are ignored.
+        Not with a panel, which has its own weights, or a quantifier.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of folds, intervals and checks.
     n_jobs : int, optional

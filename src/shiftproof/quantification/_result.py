@@ -101,7 +101,7 @@ class PeriodShares:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Quantification(PagedResult):
-    """The estimated class proportions of the new data, and whether to believe them.
+    """The estimated class proportions of the new data, and whether to trust them.
 
     Attributes
     ----------
@@ -114,15 +114,16 @@ class Quantification(PagedResult):
     others : mapping of str to mapping of label to float
         What the other methods estimate.
     method : str
-        What made the estimate: "routed pool", which joins all models, or a method that counts by one model's scores.
+        The method of the estimate: "routed pool", which combines all models, or a method that counts with one model's
+        scores.
     model : str
-        The model that methods count by.
+        The model whose scores counting methods use.
     briers : mapping of str to float
-        The Brier scores of all models on rows that they never saw; `model` has the lowest.
+        The Brier scores of all models on rows that they have not seen; `model` has the lowest.
     unclipped : tuple of Unclipped
         Values of adjusted counts before they are clipped to 0 and 1.
     fit : MixtureFit
-        How well a mixture of the classes gives the new rows' scores.
+        How well a mixture of the labelled classes explains the new rows' scores.
     shift : ShiftKind or None
         The type of shift that the features show.
     unchecked : str or Sensitive
@@ -130,19 +131,19 @@ class Quantification(PagedResult):
     drift : {"natural", "none"}
         Whether estimates and intervals allow for natural drift.
     periods : tuple of PeriodShares
-        The shares over time, where a column of dates was given.
+        The shares by period, if `by` was given.
     by, every : str or None
-        That column, and how long the periods are.
+        The column with the time, and the length of the periods.
     n_undated : int
-        New rows in no period.
+        Number of new rows that are in no period.
     positive : label
         The class that is reported first.
     level : float
         The nominal coverage of the intervals.
     n_labelled, n_new : int
-        Rows on both sides.
+        Number of labelled rows and of new rows.
     notes : tuple of Note
-        Models that were left out, and where the method or the folds had to fall back.
+        Models that were left out, and where the method or the folds used a fallback.
     """
 
     prevalence: Mapping[Any, Interval]
@@ -179,34 +180,34 @@ class Quantification(PagedResult):
 
     @property
     def range(self) -> dict[Any, tuple[float, float]]:
-        """The lowest and the highest share by the other methods that correct for changed class proportions."""
+        """The lowest and the highest estimate of the other methods that correct for changed class proportions."""
         # Methods that do not correct would stretch the range without saying anything about it.
         corrected = [shares for name, shares in self.others.items() if name not in NAIVE]
         return {label: (min(s[label] for s in corrected), max(s[label] for s in corrected)) for label in self.classes}
 
     @property
     def mixture_rejected(self) -> bool:
-        """Whether no mixture of the labelled classes gives the new data's scores."""
+        """Whether no mixture of the labelled classes explains the new data's scores."""
         return self.fit.p_value < _ODDS and self.fit.distance > _FAR
 
     @property
     def concerns(self) -> tuple[str, ...]:
-        """What shows that more than the class proportions changed, in plain sentences; none where no check failed."""
+        """The signs that more than the class proportions changed, in sentences; empty if no check failed."""
         return tuple(_words.concern_sentences(self))
 
     @property
     def informative(self) -> bool:
-        """Whether the scores say anything: the interval of the class reported first is not nearly from 0 to 1."""
+        """Whether the scores are informative: the interval of the class reported first is not nearly from 0 to 1."""
         return informative(self.prevalence[self.positive])
 
     @property
     def usable(self) -> bool:
-        """Whether the figures can be used: they are not refused, and say anything."""
+        """Whether the figures can be used: they are informative and not refused."""
         return self.informative and not self.refused
 
     @property
     def assumption(self) -> Assumption:
-        """Whether only the class proportions changed, which all methods that count assume."""
+        """Whether only the class proportions changed, which all counting methods assume."""
         if self.concerns:
             return "broken"
         # A broken assumption shows in the scores even where features cannot be compared.
@@ -216,7 +217,7 @@ class Quantification(PagedResult):
 
     @property
     def refused(self) -> bool:
-        """Whether the figures should not be believed.
+        """Whether the figures should not be used.
 
         An interval that allows for natural drift holds unless the new data are another kind of data; any other one
         holds only if nothing but the class proportions changed.
@@ -243,7 +244,7 @@ class Quantification(PagedResult):
         return pd.DataFrame(rows)
 
     def methods(self) -> pd.DataFrame:
-        """Return one row per method and class: ``method, label, estimate``; the chosen one is first."""
+        """Return one row per method and class: ``method, label, estimate``; the chosen method is first."""
         import pandas as pd
 
         methods = {self.method: self.estimate, **self.others}
@@ -251,7 +252,11 @@ class Quantification(PagedResult):
         return pd.DataFrame(rows, columns=["method", "label", "estimate"])
 
     def over_time(self) -> pd.DataFrame:
-        """Return one row per period and class: ``period, rows, label, estimate, low, high``, and the others' range."""
+        """Return one row per period and class.
+
+        The columns are ``period, rows, label, estimate, low, high, others_low, others_high``; the last two are the
+        range of the other methods.
+        """
         import pandas as pd
 
         self._need_periods()
@@ -297,7 +302,7 @@ class Quantification(PagedResult):
         }
 
     def summary(self) -> str:
-        """Say what the class proportions are, how sure that is, whether to believe it, and what other methods give."""
+        """Say what the class proportions are, how certain they are, whether to use them, and what others estimate."""
         return str(self.words())
 
     def words(self) -> Phrase:
@@ -305,11 +310,11 @@ class Quantification(PagedResult):
         return _words.summary(self)
 
     def period_name(self, period: PeriodShares) -> Sensitive:
-        """Return the name of a period, which may be a cell of the data; redacted, its number."""
+        """Return the name of a period, which may be a value from the data; redacted, its number."""
         return Sensitive(period.name, f"{self.every or 'period'} {self.periods.index(period) + 1}")
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw each class's share with its interval, the training shares and what the other methods say."""
+        """Draw each class's share with its interval, the training shares, and the estimates of the other methods."""
         from shiftproof import plots
 
         table = self.to_frame()
@@ -344,7 +349,7 @@ class Quantification(PagedResult):
         )
 
     def sections(self) -> QuantificationSections:
-        """Return the parts of the page, to be shown elsewhere."""
+        """Return the parts of the page, for use in another page."""
         from shiftproof.quantification._page import quantification_sections
 
         return quantification_sections(self)
@@ -357,7 +362,7 @@ class Quantification(PagedResult):
 
     @property
     def tone(self) -> Tone:
-        """The colour of the answer on a page."""
+        """The tone of the answer, which sets its colour."""
         tones: dict[Assumption, Tone] = {"fits": "good", "cannot tell": "care", "broken": "care", "not checked": "care"}
         if self.refused:
             return "bad"

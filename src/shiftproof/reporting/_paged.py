@@ -15,7 +15,7 @@ class PagedResult(Result):
     """A result that can be shown as one page, in a browser or in a terminal."""
 
     def words(self) -> Text:
-        """Return the sentences of `summary`, with cells of the data marked as sensitive where there are any."""
+        """Return the sentences of `summary`, with values from the data marked as sensitive."""
         return self.summary()
 
     @abstractmethod
@@ -28,17 +28,17 @@ class PagedResult(Result):
         Parameters
         ----------
         path : str or Path
-            Where to write it.
+            The file to write.
         title : str, optional
             The heading of the page.
         redact : bool, default False
-            Whether to hide what may hold cells of the data: categories, extreme values, dates, periods, file names
-            and error messages. Names of columns, models and classes stay.
+            Whether to hide everything that may contain values from the data: categories, extreme values, dates,
+            periods, file names and error messages. Names of columns, models and classes stay.
 
         Returns
         -------
         Path
-            Where the page is.
+            The path of the page.
         """
         # Rendering needs jinja2, which a result that is only read does not.
         from shiftproof.reporting._render import save

@@ -19,7 +19,7 @@ _WINDOW = 20
 
 @dataclass(frozen=True, kw_only=True)
 class Envelope:
-    """How far the features may move before the accuracy of a model changes; save it for monitoring.
+    """How far the features can shift before the accuracy of a model changes; save it for monitoring.
 
     Parameters
     ----------

@@ -43,33 +43,34 @@ class Stress(PagedResult):
     tables, table_cells : tuples of TableShift and of TableCell
         How far the features were from the training rows; the feature that is masked (MNAR) does not count.
     class_tables : tuple of TableShift
-        The same within each class: training rows of the class against shifted test rows of it; empty unless
+        The same within each class: shifted test rows compared with training rows of the same class; empty unless
         ``by_class=True``.
     sensitivity : mapping of model to mapping of family to mapping of measure to Interval
         The sensitivity index: the mean absolute change of ``accuracy``, ``auc`` and of the scores' Hellinger distance
-        (``hellinger``) against the test rows without a shift; for each family, and for all shifts as ``overall``.
-        Cells of one shift are averaged first, so shifts with many features have no more weight. Rows lost at random
-        change nothing except by noise: their index shows how much noise is in the other indices.
+        (``hellinger``) against the test rows without a shift; for each family, and for all shifts as ``overall``. Cells
+        of one shift are averaged first, so shifts with many features have no more weight. Rows lost at random change
+        the measures only by noise, so their index shows how much noise is in the other indices.
     ranking : mapping of str to Lead
         The model that is ``most accurate`` (without a shift), ``most robust`` (lowest overall index of accuracy) and
         the ``best compromise`` (highest accuracy if no shift and all families of shifts are equally likely); each with
         the models within noise of it.
     envelope : mapping of model to Envelope
-        How far the features may move before the accuracy does.
+        How far the features can shift before accuracy changes by more than the tolerance.
     left_out : tuple of LeftOut
         Cells that a model could not score.
     skipped : tuple of Skipped
-        Cells that could not be made, with the reason; `unmade` joins them.
+        Cells that could not be made, with the reason; `unmade` groups them.
     untested : mapping of str to str
-        Features that cannot be tested, and what they are.
+        Features that cannot be tested, with their kinds.
     failures : mapping of str to Failure
         Models that could not be fitted.
     sizes : mapping of str to int
-        Training, validation and test rows.
+        Number of training, validation and test rows.
     score : str
-        Which score Kruskal-Wallis and Hellinger compare between validation and shifted test rows.
+        The score that the Kruskal-Wallis test and the Hellinger distance compare between validation and shifted test
+        rows.
     classes, positive
-        The labels, and the positive one, or None.
+        The labels, and the positive label or None.
     bootstraps, level, alpha
         As given.
     """
@@ -102,7 +103,7 @@ class Stress(PagedResult):
 
     @property
     def families(self) -> tuple[Family, ...]:
-        """The families of shifts that were made, the base aside."""
+        """The families of shifts that were made, without the base."""
         # In the order of the papers, whatever the order that was given.
         made = {table.family for table in self.tables}
         return tuple(family for family in FAMILIES if family in made and family != "base")
@@ -132,7 +133,7 @@ class Stress(PagedResult):
 
     @property
     def unmade(self) -> tuple[UnmadeShifts, ...]:
-        """The shifts that could not be made, joined by family and reason."""
+        """The shifts that could not be made, grouped by family and reason."""
         return unmade_shifts(self.skipped)
 
     def to_frame(self) -> pd.DataFrame:
@@ -151,7 +152,7 @@ class Stress(PagedResult):
         return pd.DataFrame([_table_columns(table) for table in self.tables])
 
     def classes_frame(self) -> pd.DataFrame:
-        """Return the same within each class, one row per class and shift (2009, figure 14)."""
+        """Return the figures of `shifts_frame` within each class, one row per class and shift (2009, figure 14)."""
         import pandas as pd
 
         if not self.class_tables:
@@ -199,7 +200,7 @@ class Stress(PagedResult):
         }
 
     def summary(self) -> str:
-        """Return which models are accurate and robust, what is noise, and how far the features may move, in words."""
+        """Say which models are accurate and robust, which differences are noise, and how far the features can shift."""
         return str(self.words())
 
     def words(self) -> Phrase:
@@ -207,7 +208,7 @@ class Stress(PagedResult):
         return stress_words(self)
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Draw each model's accuracy today and its range under each family of shifts, the most accurate first."""
+        """Draw each model's accuracy without a shift, and its range under each family of shifts."""
         from shiftproof.robustness._figures import draw_accuracy
 
         return draw_accuracy(self, ax)
@@ -219,16 +220,17 @@ class Stress(PagedResult):
         family: Family | Sequence[Family] | None = None,
         ax: Axes | None = None,
     ) -> Axes:
-        """Draw the p-values over the features as the papers do (2009, figures 6 to 11), a cluster of models per shift.
+        """Draw the p-values over the features as in the papers (2009, figures 6 to 11), a cluster of models per shift.
 
         Parameters
         ----------
         which : {"kruskal", "friedman"}
-            Scores of validation against shifted test rows, or bootstrapped accuracies of both.
+            The test: "kruskal" compares the scores of validation and shifted test rows, "friedman" their bootstrapped
+            accuracies.
         family : str or sequence of str, optional
-            The families to draw beside the base; by default all.
+            The families to draw in addition to the base; by default all.
         ax : Axes, optional
-            Where to draw.
+            The axes to draw on.
         """
         from shiftproof.robustness._figures import draw_p_values
 
@@ -240,9 +242,9 @@ class Stress(PagedResult):
         Parameters
         ----------
         label : label, optional
-            Within this class only (2009, figure 14); needs ``stress(..., by_class=True)``.
+            Draw features within this class only (2009, figure 14); needs ``stress(..., by_class=True)``.
         ax : Axes, optional
-            Where to draw.
+            The axes to draw on.
         """
         from shiftproof.robustness._figures import draw_failing
 
@@ -254,16 +256,16 @@ class Stress(PagedResult):
         Parameters
         ----------
         relative : bool
-            Whether the change is a share of the distance without a shift, as in the papers, or the difference.
+            Whether to draw the change as a share of the distance without a shift, as in the papers, or as a difference.
         ax : Axes, optional
-            Where to draw.
+            The axes to draw on.
         """
         from shiftproof.robustness._figures import draw_hellinger
 
         return draw_hellinger(self, relative, ax)
 
     def sections(self) -> StressSections:
-        """Return the parts of the page, to be shown elsewhere."""
+        """Return the parts of the page, for use in another page."""
         from shiftproof.robustness._page import stress_sections
 
         return stress_sections(self)

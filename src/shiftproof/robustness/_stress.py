@@ -85,23 +85,23 @@ def stress(
         As in `shiftproof.cross_fit`. With a panel nothing is fitted: its tested rows are split 40:60 into validation
         and test rows, and altered rows are scored by the model of their own fold.
     X : table of any library or array
-        The features; with a panel those it was made from.
+        The features; with a panel, the rows it was made from.
     y : sequence of labels
         Not needed with a panel.
     split : tuple of three floats
         The shares of training, validation and test rows; each class is split in the same shares.
     families, features, shares, strengths, prevalences
-        Which shifts, as in `shiftproof.simulation.Grid`; the base is always included.
+        The shifts to make, as in `shiftproof.simulation.Grid`; the base (no shift) is always included.
     bootstraps : int
-        Resamples of the test rows, for intervals and for the papers' Friedman test; at least 20.
+        Number of resamples of the test rows, for intervals and for the papers' Friedman test; at least 20.
     by_class : bool
-        Whether to compare the features within each class as well, which needs the labels of the test rows: a change of
-        class proportions alone makes no feature fail there (2009, figure 14).
+        Whether to compare the features within each class as well, which needs the labels of the test rows. A change of
+        class proportions alone makes no feature fail within a class (2009, figure 14).
     tolerance : float
         How much the accuracy may change within a model's envelope.
     pos_label : label, optional
-        The positive class; by default the second of two. Of several classes, the one whose share shifts and whose
-        scores are compared; without it no prior shifts are made, and the largest probability is compared.
+        The positive class; by default the second of two. With more than two classes, the class whose share shifts and
+        whose scores are compared; by default, no prior shifts are made, and the largest probability is compared.
     level : float
         The coverage of the intervals.
     alpha : float
@@ -109,7 +109,7 @@ def stress(
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of split, shifts and resamples.
     n_jobs : int, optional
-        Fits, and rounds of scoring, at a time; each runs on one thread.
+        Number of fits or rounds of scoring to run in parallel; each runs on one thread.
     progress : bool, optional
         Whether to show a bar on standard error; by default on a terminal, after a second.
 
@@ -122,8 +122,8 @@ def stress(
     -----
     Shifts that only drop rows need no new scores. A model that does not accept a table with a masked feature has no
     figures for it, and the summary says so. The intervals apply to these fitted models and test rows drawn like these:
-    another training set would give different models. The p-values of the Friedman test are of bootstraps of one set of
-    predictions, as in the papers; these are not independent evidence, so p goes to 0 as their number grows.
+    another training set would give different models. The Friedman test compares bootstraps of one set of predictions,
+    as in the papers. These are not independent evidence, so p goes to 0 as the number of bootstraps grows.
 
     Examples
     --------

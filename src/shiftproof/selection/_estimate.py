@@ -95,11 +95,11 @@ def estimate_performance(
 ) -> Performance:
     """Estimate the performance of each model on unlabelled data, with intervals, or say why that is impossible.
 
-    A posterior of the new rows' classes judges each model's decisions; the result is corrected by the error of the same
-    judgement on labelled rows. How this is done depends on the type of shift: none, different class proportions, or a
-    different mix of rows. The types are weighted by what worked best on natural shifts, and intervals allow for natural
-    drift. The estimate is refused only if the new data are too different from the labelled data; with ``drift="none"``,
-    also if the labelled data hardly cover them.
+    Each model's decisions are compared with a posterior of the new rows' classes. The result is corrected by the error
+    of the same comparison on labelled rows. How this is done depends on the type of shift: none, different class
+    proportions, or a different mix of rows. The types have the weights that worked best on natural shifts, and
+    intervals allow for natural drift. The estimate is refused only if the new data are too different from the labelled
+    data; with ``drift="none"``, also if the labelled data hardly cover the new data.
 
     Parameters
     ----------
@@ -154,8 +154,8 @@ def estimate_performance(
 
     Notes
     -----
-    The estimates are about the rows of X_new, not about a population behind them. A change of P(y|x), concept shift,
-    cannot be seen without labels; with some labels it can, and is corrected for.
+    The estimates are about the rows of X_new, not about a population behind them. Concept shift (a change of P(y|x))
+    cannot be seen without labels; with labels of some new rows, the estimates correct for it.
 
     Examples
     --------

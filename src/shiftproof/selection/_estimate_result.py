@@ -131,31 +131,32 @@ class Performance(PagedResult):
     Attributes
     ----------
     estimates : mapping of str to mapping of str to Estimated
-        By model and measure.
+        The estimates by model and measure.
     shift : ShiftKind
         The type of shift between labelled and new rows.
     drift : {"natural", "none"}
         Whether intervals allow for natural drift.
     history : DriftRecord
-        How far estimates were off in the user's own past, as far as it is known.
+        How far estimates were off in the user's own past, if known.
     likely : mapping of str to float
         The probability of each type of shift.
     confidence : {"high", "medium", "low", "none"}
-        How far the estimates can be believed.
+        How far the estimates can be trusted.
     outside_range : OutsideRange or None
-        New rows with a feature outside the range of the labelled rows, if the new data are too different.
+        The new rows with a feature outside the range of the labelled rows, if the new data are too different.
     others : mapping of str to mapping of str to float
-        What other methods say of the accuracy of each model.
+        The accuracy of each model as estimated by other methods.
     shares : mapping of label to float
         The class proportions among the new rows, if nothing else changed.
     training : mapping of label to float
-        Their shares among the labelled rows.
+        The class proportions among the labelled rows.
     baseline : MajorityBaseline
-        Always answering the most frequent class of the new data: the accuracy that every model has to beat.
+        The baseline that always answers the most frequent class of the new data: the accuracy that every model has to
+        beat.
     decided : mapping of str to mapping of str to Decided
-        What every model decides of the new rows, by model and measure.
+        The decisions on the new rows, by model and measure.
     strata : ndarray of shape (m,)
-        Strata of the new rows by how sure the models are, for labelling.
+        Strata of the new rows by how certain the models are, for drawing rows to label.
     labelled : ndarray of row numbers
         New rows whose labels were used.
     positive : label
@@ -163,16 +164,16 @@ class Performance(PagedResult):
     level : float
         The nominal coverage of the intervals.
     n_labelled, n_new : int
-        Rows on both sides.
+        Number of labelled rows and of new rows.
     fits : int
         How many models were fitted.
     notes : tuple of Note
         Cautions.
     index : pandas.Index or None
-        The index of the new rows, by which labels that arrive later are checked.
+        The index of the new rows, used to check labels that arrive later.
     stake : float
-        How much the best decision brings more than the worst one, on average over the labelled rows: the scale of
-        losses of profit. NaN without a benefit.
+        The difference in benefit between the best and the worst decision, averaged over the labelled rows: the scale
+        for losses of profit. NaN without a benefit.
     """
 
     estimates: Mapping[str, Mapping[str, Estimated]]
@@ -235,7 +236,7 @@ class Performance(PagedResult):
 
     @property
     def ranking(self) -> tuple[str, ...]:
-        """The models by the first measure, the best first; in the order given where nothing is estimated."""
+        """The models by the first measure, the best first; in the given order if nothing is estimated."""
         first = self.measures[0]
         sign = -1 if SOFT_MEASURES[first].higher_is_better else 1
         known = {name: self.estimates[name][first].interval.estimate for name in self.names}
@@ -243,7 +244,7 @@ class Performance(PagedResult):
         return tuple(sorted(self.names, key=lambda name: math.inf if math.isnan(known[name]) else sign * known[name]))
 
     def interval(self, model: str, measure: str = "accuracy") -> Interval:
-        """Return one estimate with its interval; NaN where it was refused."""
+        """Return one estimate with its interval; NaN if it was refused."""
         return self._at(model, measure).interval
 
     def truth(self, y_new: Any) -> dict[str, dict[str, float]]:
@@ -257,7 +258,7 @@ class Performance(PagedResult):
         Returns
         -------
         dict of str to dict of str to float
-            By model and measure, decided and measured as the estimates were.
+            The actual values by model and measure, computed with the same decisions as the estimates.
         """
         known, labels = known_label_array(y_new, "y_new")
         # As objects: NumPy would turn labels of mixed types into text.
@@ -344,7 +345,7 @@ class Performance(PagedResult):
         return tones[self.confidence]
 
     def summary(self) -> str:
-        """Return what to expect, the validated figures, how sure the estimate is, and why."""
+        """Return what to expect, the validated figures, how certain the estimates are, and why."""
         return str(self.words())
 
     def words(self) -> Phrase:
@@ -370,9 +371,9 @@ class Performance(PagedResult):
         count : int, optional
             Number of rows; by default, enough to bring half the width of the interval down to the tolerance.
         model, measure : str, optional
-            Whose interval is to shrink; by default that of the best model, by the first measure.
+            The model and the measure whose interval should shrink; by default the best model and the first measure.
         tolerance : float
-            Half the width that the interval shall have, if no count is given: 0.05 means five points of accuracy. For
+            Half the width that the interval should have, if no count is given: 0.05 means five points of accuracy. For
             the profit, a share of `stake`.
         random_state : int, Generator, RandomState, SeedSequence or None
             The seed of the draw.
@@ -428,18 +429,18 @@ class Performance(PagedResult):
         )
 
     def plot(self, measure: str | None = None, ax: Axes | None = None) -> Axes:
-        """Draw every model's estimate with its interval, beside its validated figure."""
+        """Draw every model's estimate with its interval, next to its validated figure."""
         chosen = measure or self.measures[0]
         return draw_estimates({name: self._at(name, chosen) for name in self.names}, chosen, ax)
 
     def sections(self, *, models: Sequence[str] | None = None, plan: LabelPlan | None = None) -> PerformanceSections:
-        """Return the parts of the page, to be shown elsewhere: models in this order, with this plan of labels."""
+        """Return the parts of the page, for use in another page: models in this order, with this plan of labels."""
         from shiftproof.selection._page import performance_sections
 
         return performance_sections(self, models=models, plan=plan)
 
     def to_page(self, *, title: str = "What to expect on the new data") -> Page:
-        """Lay the answer out for `save`, or for a larger report."""
+        """Return the result as a page for `shiftproof.reporting`."""
         from shiftproof.selection._page import performance_page
 
         return performance_page(self, title)

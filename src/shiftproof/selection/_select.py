@@ -117,8 +117,8 @@ def select(
 
     The probabilities of all models, and those of a forest, are combined into one posterior of the new rows' classes, in
     which models are weighted by their log loss on rows that they have not seen. A model is judged by how often this
-    posterior agrees with its decisions, adjusted where the class proportions changed, and corrected by the posterior's
-    errors on the labelled rows. Shifted halves of the labelled rows show how reliable the margins are.
+    posterior agrees with its decisions, adjusted if the class proportions changed, and corrected by the posterior's
+    errors on the labelled rows. How reliable the margins are is measured on shifted halves of the labelled rows.
 
     Parameters
     ----------
@@ -130,8 +130,8 @@ def select(
     X_new : table
         The new rows, with the columns of X. Not needed with a panel that already has scores of new rows.
     method : str, optional
-        "routed pool" (the default), or a rival by its name: see `shiftproof.selection.RIVALS`. Rivals rank by accuracy,
-        and do not say how certain the ranking is.
+        "routed pool" (the default), or the name of a rival method: see `shiftproof.selection.RIVALS`. Rivals rank by
+        accuracy, and do not say how certain the ranking is.
     measure : str, optional
         "accuracy" (the default), "error", "precision", "recall", "f1", "auc", "brier", or "profit", which is the
         default with a benefit.
@@ -146,12 +146,12 @@ def select(
     pos_label : label, optional
         The positive class; by default the second of two.
     drift : {"natural", "none"}
-        Whether models are ordered by what ordered them right on natural shifts, or by the type of shift alone, which
-        assumes that the rules linking features to the label did not change.
+        Whether to rank models with the weights that worked best on natural shifts ("natural"), or by the type of shift
+        alone ("none"), which assumes that the rules linking features to the label did not change.
     reverse : bool
         Whether to add ReverseTesting as a second opinion, which needs one fit for each pair of models.
     reverse_rows : int, optional
-        The largest number of rows per table to use for it; None uses all.
+        The largest number of rows per table to use for ReverseTesting; None uses all.
     cv : int, splitter or "prefit", optional
         Folds, as for `cross_fit`; not with a panel.
     sample_weight, groups : array-like, optional
@@ -172,7 +172,7 @@ def select(
     -----
     ShiftproofWarning
         If the new data are too different from the labelled data; with ``drift="none"`` or a rival, also if the labelled
-        data hardly cover them.
+        data hardly cover the new data.
 
     See Also
     --------

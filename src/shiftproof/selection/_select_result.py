@@ -55,42 +55,42 @@ class Selection(PagedResult):
     Attributes
     ----------
     scores : mapping of str to float
-        What the ranking goes by: the measure on the new rows as all models together see it. `estimate_performance`
-        corrects that by the labelled rows, which makes it truer and noisier; an order is better without.
+        The measure on the new rows, estimated from all models together; it ranks the models. `estimate_performance`
+        fully corrects it with the labelled rows. This lowers the bias but adds variance, which makes a ranking worse.
     probabilities : mapping of str to float
-        The probability that each is the best of them, from `beats`; NaN where the method does not say.
+        The probability that each model is the best, from `beats`; NaN if the method gives no probabilities.
     beats : ndarray of shape (l, l)
-        The probability that the model of the row is better than that of the column, in the order of `scores`.
+        The probability that the model of the row is better than the model of the column, in the order of `scores`.
     validated : mapping of str to float
-        The figures on the labelled data, by cross-validation or of deployed models.
+        The figures on the labelled data, from cross-validation or of deployed models.
     method, measure : str
-        What ranks them, by which measure.
+        The method and the measure of the ranking.
     reverse : ReverseTest or None
-        ReverseTesting's opinion.
+        The result of ReverseTesting.
     reverse_skipped : Note or None
         Why `reverse` is None.
     shift : ShiftKind
         The type of shift between labelled and new rows.
     drift : {"natural", "none"}
-        Whether models were ordered as natural shifts have shown to be right.
+        Whether models were ranked with the weights that worked best on natural shifts.
     training : mapping of label to float
         The class proportions of the labelled rows, weighted as the validated figures are.
     likely : mapping of str to float
         The probability of each type of shift.
     pool : mapping of str to float
-        The weight of each model in the posterior that judges all of them.
+        The weight of each model in the posterior that all models are compared with.
     rehearsal : Rehearsal or None
-        How well the models could be ordered on shifted halves of the labelled rows.
+        How well the models could be ranked on shifted halves of the labelled rows.
     others : mapping of str to mapping of str to float
-        What other methods say of the accuracy of each model.
+        The accuracy of each model as estimated by other methods.
     fits, reverse_fits : int
-        How many models were fitted: in all, and for ReverseTesting.
+        How many models were fitted, in total and for ReverseTesting.
     seconds : float
-        How long it took.
+        How many seconds it took.
     n_labelled, n_new : int
-        Rows on both sides.
+        Number of labelled rows and of new rows.
     n_labels : int
-        Labels of new rows that were used.
+        Number of labels of new rows that were used.
     notes : tuple of Note
         Cautions.
     """
@@ -120,15 +120,15 @@ class Selection(PagedResult):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The models, in the order they were given in."""
+        """The models, in the order in which they were given."""
         return tuple(self.scores)
 
     @property
     def ranking(self) -> tuple[str, ...]:
-        """The models by their probability of being the best, the likeliest first.
+        """The models by their probability of being the best, the most likely first.
 
-        Equals, and models that are never the best, are ordered by their scores, then by their validated figures; those
-        whose measure is not defined come last.
+        Models with equal probabilities, and models that are never the best, are ordered by their scores, then by their
+        validated figures. Models whose measure is undefined come last.
         """
         return ranked(self.probabilities, self.scores, self.validated, SOFT_MEASURES[self.measure].higher_is_better)
 
@@ -139,18 +139,18 @@ class Selection(PagedResult):
 
     @property
     def majority(self) -> Any:
-        """The class that is most frequent among the labelled rows."""
+        """The most frequent class among the labelled rows."""
         return max(self.training, key=lambda label: self.training[label])
 
     @property
     def order_probability(self) -> pd.DataFrame:
-        """The probability that the model of the row is better than that of the column."""
+        """The probability that the model of the row is better than the model of the column."""
         import pandas as pd
 
         return pd.DataFrame(self.beats, index=list(self.names), columns=list(self.names))
 
     def probability_over(self, other: str) -> float:
-        """Return the probability that the best model is better than another; NaN if the method does not say."""
+        """Return the probability that the best model is better than another; NaN if the method gives none."""
         return float(self.beats[self.names.index(self.best), self.names.index(other)])
 
     @property
@@ -163,19 +163,19 @@ class Selection(PagedResult):
 
     @property
     def refused(self) -> bool:
-        """Whether the new data are too different, or too few, for scores to mean anything; ranks are a guess then."""
+        """Whether the new data are too different or too few for scores to mean anything; ranks are then a guess."""
         return bool(self.concerns)
 
     @property
     def contenders(self) -> tuple[str, ...]:
-        """The models that the best one does not clearly beat; those whose measure is not defined are none."""
+        """The models that the best one does not clearly beat, without models whose measure is undefined."""
         defined = (name for name in self.ranking[1:] if not math.isnan(self.scores[name]))
         # `not >=` instead of `<`: NaN, where the method does not say, is not clearly beaten.
         return tuple(name for name in defined if not self.probability_over(name) >= _SURE)
 
     @property
     def concerns(self) -> tuple[str, ...]:
-        """Why the ranking should not be relied on; none where nothing speaks against it."""
+        """The reasons not to rely on the ranking; empty if there are none."""
         # Labels of new rows rank models whatever shifted.
         if self.n_labels:
             return ()
@@ -186,7 +186,7 @@ class Selection(PagedResult):
 
     @property
     def headline(self) -> str:
-        """Which model to use, how sure that is, and whether ReverseTesting agrees."""
+        """Which model to use, how certain this is, and whether ReverseTesting agrees."""
         return selection_headline(self)
 
     @property
@@ -197,10 +197,10 @@ class Selection(PagedResult):
         return "good" if not self.contenders else "care"
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per model, the best first: ``model, rank, score, probability_best``, then what others say.
+        """Return one row per model, the best first: ``model, rank, score, probability_best``, then further columns.
 
-        Further columns are ``validated``, ``best_beats`` (the probability that the best model is better) and
-        ``reverse_wins`` (pairs won in ReverseTesting). Without a ranking to rely on, scores are missing.
+        The further columns are ``validated``, ``best_beats`` (the probability that the best model is better) and
+        ``reverse_wins`` (pairs won in ReverseTesting). Scores are missing if the ranking should not be relied on.
         """
         import pandas as pd
 
@@ -234,7 +234,7 @@ class Selection(PagedResult):
         }
 
     def summary(self) -> str:
-        """Return which model to use and how sure that is, the cautions, and what it cost."""
+        """Return which model to use, how certain this is, the cautions, and the time it took."""
         return str(self.words())
 
     def words(self) -> Phrase:
@@ -243,11 +243,11 @@ class Selection(PagedResult):
 
     @property
     def method_says(self) -> bool:
-        """Whether the method says how sure it is."""
+        """Whether the method gives probabilities."""
         return bool(np.isfinite(list(self.probabilities.values())).all())
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw each model's ranking score beside its value on the labelled rows, and how likely it is the best."""
+        """Draw each model's ranking score next to its value on the labelled rows, and how likely it is the best."""
         from shiftproof import plots
 
         order = list(self.ranking)
@@ -261,20 +261,20 @@ class Selection(PagedResult):
         )
 
     def plot_order(self, ax: Axes | None = None) -> Axes:
-        """Draw the probability that each pair is ordered right."""
+        """Draw the probability that each pair is in the right order."""
         from shiftproof import plots
 
         order = [self.names.index(name) for name in self.ranking]
         return plots.order_matrix(list(self.ranking), self.beats[np.ix_(order, order)], ax=ax)
 
     def sections(self, *, shift_explained: bool = False) -> SelectionSections:
-        """Return the parts of the page, to be shown elsewhere, perhaps where the type of shift is explained."""
+        """Return the parts of the page, for use in another page, which may already explain the type of shift."""
         from shiftproof.selection._page import selection_sections
 
         return selection_sections(self, shift_explained=shift_explained)
 
     def to_page(self, *, title: str = "Which model to use") -> Page:
-        """Lay the answer out for `save`, or for a larger report."""
+        """Return the result as a page for `shiftproof.reporting`."""
         from shiftproof.selection._page import selection_page
 
         return selection_page(self, title)

@@ -56,7 +56,7 @@ class SparkColumns(RemoteTable):
 
     @property
     def place(self) -> str:
-        """What errors call the table."""
+        """The name of the table in error messages."""
         return "the Spark DataFrame"
 
     @cached_property

@@ -45,7 +45,7 @@ class Reading:
     alarms : mapping of level to bool
         Whether the evidence is at the limit or above.
     columns : mapping of level to mapping of str to float
-        The logarithm of each column's evidence. *harm* has no columns.
+        The logarithm of each column's evidence, by level. *harm* has no columns.
     blamed : mapping of level to tuple of str
         Columns whose own evidence is enough among all columns (e-BH), strongest first.
     inputs : bytes

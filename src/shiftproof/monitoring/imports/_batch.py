@@ -90,7 +90,7 @@ class ToolResults:
     batches : tuple of ImportedBatch
         In the order of the file.
     left_out : tuple of str
-        What a monitor has no place for, in the words of the tool.
+        What a monitor cannot store, in the words of the tool.
     """
 
     tool: Tool

@@ -16,22 +16,23 @@ _LONGEST_NAME = 60
 
 @dataclass(frozen=True, kw_only=True)
 class ImportedHistory:
-    """What `Monitor.import_history` took over from another tool.
+    """What `Monitor.import_history` imported from another tool.
 
     Attributes
     ----------
     tool : {"nannyml", "evidently"}
         The tool.
     n_batches, n_new : int
-        Batches of the tool, and those that had not been imported before. Figures of the others were replaced.
+        Number of batches of the tool, and of batches that had not been imported before. Figures of the other batches
+        were replaced.
     first, last : datetime
         The times of the earliest and of the latest batch, in UTC.
     quantities : tuple of str
-        What is known of them, such as "accuracy", which was estimated, and "actual accuracy", measured with labels.
+        The imported quantities, such as "accuracy", which was estimated, and "actual accuracy", measured with labels.
     columns : tuple of str
         Columns with distances, p-values or missing values.
     left_out : tuple of str
-        What a monitor has no place for, in the words of the tool.
+        What a monitor cannot store, in the words of the tool.
     """
 
     tool: Tool
@@ -48,7 +49,7 @@ class ImportedHistory:
         return plain_fields(self) | {"summary": self.summary()}
 
     def summary(self) -> str:
-        """Say what was taken over, what it is used for, and what was left out."""
+        """Say what was imported, what it is used for, and what was left out."""
         return import_summary(self)
 
 

@@ -36,7 +36,7 @@ class RehearsalPlan:
     shifts : tuple of float
         How far a column moves from the reference.
     label_counts : tuple of int
-        Labelled rows of each batch; 0 for none.
+        Numbers of labelled rows per batch; 0 for none.
     """
 
     drops: tuple[float, ...]
@@ -79,7 +79,7 @@ def rehearse(
     plan : RehearsalPlan
         Which changes.
     rng : Generator
-        Draws the simulated batches.
+        The seed of the simulated batches.
     """
     state, raised = replay(alarms, past)
     # Accuracy has simulations of its own.

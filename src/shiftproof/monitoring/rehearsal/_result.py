@@ -136,18 +136,18 @@ class Advice:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MonitorRehearsal(PagedResult):
-    """What a monitor would have said of the past, and how soon it would have known of changes.
+    """The alarms that a monitor would have raised in the past, and how soon it would have detected changes.
 
     Attributes
     ----------
     batches : tuple of str
         The batches of the past, in the order of time.
     rows : int
-        Their rows, in the median.
+        The median number of rows of a batch.
     alarms : tuple of PastAlarm
-        What the past itself raises; each is acknowledged at once.
+        The alarms that the past itself raises; each is acknowledged immediately.
     below_floor : int or None
-        In how many past batches the actual accuracy was below the floor by more than chance; None without labels.
+        Number of past batches whose actual accuracy was below the floor by more than chance; None without labels.
     shifts, drops : tuple of Delay
         How soon a change of one column and a drop of accuracy would have been detected.
     sizes : tuple of SizeTrial
@@ -192,11 +192,11 @@ class MonitorRehearsal(PagedResult):
 
     @property
     def paging(self) -> tuple[PastAlarm, ...]:
-        """The alarms of the past after which somebody would have looked."""
+        """The alarms of the past that need attention: all but *changed*."""
         return tuple(alarm for alarm in self.alarms if alarm.level != "changed")
 
     def summary(self) -> str:
-        """Say what the past raises, how soon changes would have been detected, and what is recommended."""
+        """Say which alarms the past raises, how soon changes would have been detected, and what is recommended."""
         return str(self.words())
 
     def words(self) -> Phrase:
@@ -205,7 +205,7 @@ class MonitorRehearsal(PagedResult):
 
     @property
     def details(self) -> Phrase:
-        """What `summary` says beside its headline."""
+        """The sentences of `summary` after its headline."""
         from shiftproof.monitoring.rehearsal._words import detail_words
 
         return detail_words(self)

@@ -238,7 +238,7 @@ class AlertRecord:
     created : datetime
         Since when it waits.
     attempts : int
-        How often it was tried.
+        Number of attempts to deliver the alert.
     error : str
         Why the last attempt failed; empty before the first.
     """
