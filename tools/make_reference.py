@@ -319,7 +319,8 @@ def inline(text: str, page: str, *, types: bool = False) -> str:
 
 
 def _plain(text: str, page: str, types: bool) -> str:
-    safe = text.replace("*", r"\*").replace("<", r"\<")
+    # *Emphasis* stays; other asterisks, such as those of **options, are shown.
+    safe = re.sub(r"(?<!\*)\*(\w+)\*(?!\*)|\*", lambda match: match[0] if match[1] else r"\*", text).replace("<", r"\<")
     if not types:
         return safe
     return re.sub(r"\b[A-Z]\w+\b", lambda match: _linked(match[0], page, bare=True), safe)
