@@ -64,6 +64,11 @@ def test_show_changes_names_five_features_and_counts_the_rest() -> None:
     )
 
 
+def test_show_changes_names_a_feature_once_whose_missing_values_changed_too() -> None:
+    rows = [shifted("x", 0.5), shifted("z", 0.4), shifted("x", 0.3)]
+    assert changes(audit(*rows)) == "changed most: x (KS distance 0.50), z (KS distance 0.40).\n"
+
+
 def test_show_changes_says_that_nothing_changed_or_nothing_was_tested() -> None:
     assert changes(audit()) == "features: none changed enough to matter.\n"
     assert changes(audit(tested=False)) == ""

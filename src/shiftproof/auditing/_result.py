@@ -308,8 +308,8 @@ class Audit(PagedResult):
 
     @property
     def perhaps_unused(self) -> tuple[str, ...]:
-        """Columns with mostly new values that a fitted model may not even use; only you can know."""
-        return tuple(one.column for one in self._mostly_new) if self._fitted_before else ()
+        """Columns with mostly new values that a deployed model may not even use; only you can know."""
+        return tuple(one.column for one in self._mostly_new) if self.deployed else ()
 
     @property
     def _mostly_new(self) -> tuple[NewValues, ...]:

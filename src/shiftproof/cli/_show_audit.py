@@ -16,6 +16,7 @@ from shiftproof.selection import believed, called, written
 
 if TYPE_CHECKING:
     from shiftproof.auditing import Audit, Verification
+    from shiftproof.detection import FeatureShift
     from shiftproof.selection import LabelPlan
 
 # More would fill the screen; detect and the report have all.
@@ -76,8 +77,12 @@ def show_changes(console: Console, result: Audit, *, said: bool = False) -> None
     """Print which features changed most, if there are features; of none or one nothing if a reason has said it."""
     if result.detection is None:
         return
-    rows = [row for row in result.detection.rows if row.verdict == "shifted"]
-    named = [f"{row.feature} ({change_size(row)})" for row in rows]
+    # A feature may have two rows, one of them for its missing values; the first has the clearer change.
+    shifted: dict[str, FeatureShift] = {}
+    for row in result.detection.rows:
+        if row.verdict == "shifted":
+            shifted.setdefault(row.feature, row)
+    named = [f"{row.feature} ({change_size(row)})" for row in shifted.values()]
     if said and len(named) < 2:
         return
     if named:
