@@ -52,9 +52,14 @@ def test_verification_summary_names_estimate_actual_value_and_better_model() -> 
         ("trust", 0.70, "Trusting it was wrong: lr lost 10.0 points, more than the tolerance of 5."),
         ("trust", 0.79, "Trusting it was right."),
         ("trust with care", 0.70, "Care was needed: lr lost 10.0 points, more than the tolerance of 5."),
-        ("trust with care", 0.79, "lr can be used: 79.0% accuracy is within the tolerance."),
+        ("trust with care", 0.79, "lr can be used: it lost 1.0 points, within the tolerance of 5."),
+        ("trust with care", 0.81, "lr can be used: it is not worse than in cross-validation."),
         ("cannot tell", 0.70, "The caution was needed: lr lost 10.0 points, more than the tolerance of 5."),
-        ("cannot tell", 0.79, "lr can be used: 79.0% accuracy is within the tolerance. Only labels could show this."),
+        (
+            "cannot tell",
+            0.79,
+            "lr can be used: it lost 1.0 points, within the tolerance of 5. Only labels could show this.",
+        ),
     ],
 )
 def test_verification_summary_judges_every_verdict(verdict: str, actual: float, words: str) -> None:

@@ -96,7 +96,10 @@ def test_cuts_that_cannot_be_made(time: str | None, split: str | None, sentence:
 @pytest.mark.parametrize(
     ("file", "sentence"),
     [
-        ("gaps.csv", "--time must name a column with a value in every row, got 1 of 4 without; drop these rows first."),
+        (
+            "gaps.csv",
+            "--time must name a column with a value in every row, got 1 of 4 rows without; drop these rows first.",
+        ),
         ("empty.csv", "empty.csv: the file has a header but no rows; check how it was written."),
     ],
 )

@@ -85,7 +85,7 @@ def test_marks_for_missing_values_are_named_and_read_on_request(
     _, out, err = command("detect", "old.csv", "old.csv")
     assert re.search("^amount +nominal", out, re.MULTILINE)
     assert err == (
-        "note: old.csv: columns were read as text because of marks among the numbers or dates: 'amount' ('?' in 40 "
+        "note: old.csv: columns were read as text because of some cells: 'amount' ('?' in 40 "
         "rows); pass "
         "--missing '?' if these marks mean missing.\n"
         "note: both tables have the same rows, so no change can be found; check that the second table is the new "
@@ -675,7 +675,7 @@ def test_bad_input_is_one_line(command: Command, scored: Path, options: list[str
         (
             ("x,y\n1,a\n2,\n", "x\n1\n2\n"),
             ["--target", "y"],
-            "--target must have a label in every row of REFERENCE, got 1 of 2 without; drop or label them, or "
+            "--target must have a label in every row of REFERENCE, got 1 of 2 rows without; drop or label them, or "
             "use --exclude.",
         ),
         (

@@ -122,7 +122,8 @@ def test_rows_without_label(command: Command, tmp_path: Path) -> None:
     code, _, said = command("evaluate", path, "--target", "y")
     assert code == 2
     assert (
-        said == "shiftproof: --target must have a label in every row, got 1 of 3 without; drop or label them first.\n"
+        said
+        == "shiftproof: --target must have a label in every row, got 1 of 3 rows without; drop or label them first.\n"
     )
 
 

@@ -78,7 +78,7 @@ def test_warnings_that_a_result_repeats_have_one_class() -> None:
         ),
         (
             MarksReadAsText("calls.csv", {"age": {"?": 1_200, "-": 1}, "day": {"?": 2}}),
-            "calls.csv: columns were read as text because of marks among the numbers or dates: 'age' ('?' in 1,200 "
+            "calls.csv: columns were read as text because of some cells: 'age' ('?' in 1,200 "
             "rows, '-' "
             "in 1 row), 'day' ('?' in 2 rows); pass missing=['?', '-'] if these marks mean missing.",
         ),

@@ -656,7 +656,7 @@ def test_marks_among_numbers_are_named_with_the_way_out(write: Any) -> None:
     with pytest.warns(MarksReadAsText) as caught:
         frame = read(path)
     assert str(caught[0].message) == (
-        f"{path}: columns were read as text because of marks among the numbers or dates: 'age' ('?' in 2 rows), "
+        f"{path}: columns were read as text because of some cells: 'age' ('?' in 2 rows), "
         "'day' ('-' in 1 row); pass missing=['?', '-'] if these marks mean missing."
     )
     assert caught[0].message.marks == {"age": {"?": 2}, "day": {"-": 1}}  # type: ignore[union-attr]

@@ -59,7 +59,7 @@ def test_a_column_that_lost_its_values_is_not_a_twin_that_did_not_change() -> No
     new = twins(500, 1)
     new["a"] += 1.0
     emptied = sp.detect(twins(800), new.assign(b=np.nan))
-    assert emptied.advice == ("'b' has no values in the new data; check its source and fix that.",)
+    assert emptied.advice == ("'b' has no values in the new data; check where it comes from.",)
 
 
 def test_advice_ignores_a_change_too_small_to_matter() -> None:

@@ -45,7 +45,7 @@ def test_advice_is_empty_without_a_shift() -> None:
 
 def test_advice_is_to_fix_a_feature_without_values() -> None:
     old, new = {**TABLE, "lost": [1.5, 2.5] * 20}, {**TABLE, "lost": [None] * 40}
-    fix = "'lost' has no values in the new data; check its source and fix that."
+    fix = "'lost' has no values in the new data; check where it comes from."
     found = sp.detect(old, new, multivariate=False)
     assert advice(found) == (fix,)
     assert str(what_happened(found, "lost")) == "missing in 100%, 0% before"

@@ -40,22 +40,22 @@ def test_check_benefit_refuses_models_that_saw_the_actual_amount() -> None:
     [
         (
             Benefit(fp=-5),
-            "with this benefit, never deciding for the positive class is best in every row, whatever a model says; "
-            "name the cost of false positives and of false negatives.",
+            "with this benefit, never predicting the positive class is best for every row; "
+            "set the cost of false positives and of false negatives.",
         ),
         (
             Benefit(tp=9),
-            "with this benefit, always deciding for the positive class is best in every row, whatever a model says; "
-            "name the cost of false positives and of false negatives.",
+            "with this benefit, always predicting the positive class is best for every row; "
+            "set the cost of false positives and of false negatives.",
         ),
         (
             Benefit.from_cost("TP=0"),
-            "with this benefit, all decisions are worth the same; name the cost of false positives and of false "
+            "with this benefit, all decisions are worth the same; set the cost of false positives and of false "
             "negatives.",
         ),
         (
             Benefit.matrix([[0, -1], [0, -2]], ["a", "b"]),
-            "with this benefit, always deciding for 'a' is best in every row, whatever a model says; name the cost of "
+            "with this benefit, always predicting 'a' is best for every row; set the cost of "
             "false positives and of false negatives.",
         ),
     ],

@@ -74,7 +74,7 @@ def test_make_splits_never_part_groups() -> None:
             sample([0] * 8 + [1]),
             2,
             1,
-            "class 'yes' must have at least 2 rows to be cross-fitted, got 1; drop the class, or merge it with "
+            "class 'yes' must have at least 2 rows for cross-validation, got 1; drop the class, or merge it with "
             "another.",
         ),
         (

@@ -49,7 +49,7 @@ def test_decisions_improve_where_only_the_proportions_changed() -> None:
     [
         (
             lambda: adapt_probabilities([0.2], training=1.2, new=0.5),
-            "training must be a share, or one for each class, that add up to 1, got 1.2; 0.2 means 20%.",
+            "training must be the share of class 1, or two shares that add up to 1, got 1.2; 0.2 means 20%.",
         ),
         (
             lambda: adapt_probabilities([[0.2, 0.3, 0.5]], training=[0.2, 0.8], new=[0.2, 0.3, 0.5]),
@@ -71,7 +71,7 @@ def test_decisions_improve_where_only_the_proportions_changed() -> None:
         ),
         (
             lambda: adapt_probabilities([0.2], training=0.3, new="half"),
-            "new must be a share, or one for each class, that add up to 1, got 'half'; 0.2 means 20%.",
+            "new must be the share of class 1, or two shares that add up to 1, got 'half'; 0.2 means 20%.",
         ),
     ],
 )

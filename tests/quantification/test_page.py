@@ -31,7 +31,7 @@ def test_quantification_page_escapes_names_and_is_whole(tmp_path: Path) -> None:
     text = result.save(tmp_path / "page.html").read_text(encoding="utf-8")
     assert hostile not in text
     assert "Class proportions" in text
-    assert "Can the figures be trusted" in text
+    assert "Checks without labels" in text
     assert 'src="http' not in text
     assert 'href="http' not in text
     with_course = made(periods=PERIODS, by="day", every="month").save(tmp_path / "course.html")

@@ -153,7 +153,7 @@ def _estimate(audit: Audit) -> Iterator[AuditReason]:
 
 
 def _no_better(audit: Audit) -> Iterator[AuditReason]:
-    if audit.no_better:
+    if audit.no_better and not audit.labels_biased:
         name = f"probability that {audit.best} beats the most frequent class"
         yield AuditReason(_words.no_better_text(audit), audit.beats_baseline, name, "expect", "care")
 

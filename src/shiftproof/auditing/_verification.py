@@ -144,10 +144,15 @@ class Verification(PagedResult):
         return self.recommended.covered
 
     @property
+    def loss(self) -> float:
+        """The actual loss of the recommended model: how much worse it is than its validated figure."""
+        return self._sign * (self.recommended.validated - self.recommended.actual)
+
+    @property
     def harmed(self) -> bool:
         """Whether the actual loss of the recommended model is above the tolerance."""
         # NaN, where the measure is not defined, compares false: harm that cannot be shown is none.
-        return self._sign * (self.recommended.validated - self.recommended.actual) > self.harmful_loss
+        return self.loss > self.harmful_loss
 
     @property
     def actual_best(self) -> str:

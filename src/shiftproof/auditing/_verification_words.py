@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 _JUDGED: Mapping[tuple[Verdict, bool], str] = {
     ("trust", False): "Trusting it was right.",
     ("trust", True): "Trusting it was wrong: {lost}.",
-    ("trust with care", False): "{best} can be used: {figure} is within the tolerance.",
+    ("trust with care", False): "{best} can be used: {kept}.",
     ("trust with care", True): "Care was needed: {lost}.",
     ("do not trust", False): "This time the warning was not needed.",
     ("do not trust", True): "The warning was needed.",
-    ("cannot tell", False): "{best} can be used: {figure} is within the tolerance. Only labels could show this.",
+    ("cannot tell", False): "{best} can be used: {kept}. Only labels could show this.",
     ("cannot tell", True): "The caution was needed: {lost}.",
 }
 
@@ -38,8 +38,7 @@ def verification_summary(checked: Verification, *, below_headline: bool = False)
 def _judged(checked: Verification) -> str:
     """Say whether the verdict was right; empty if the measure is not defined."""
     actual = written(checked.recommended.actual, checked.measure)
-    figure = f"{actual} {called(checked.measure)}"
-    words = _JUDGED[checked.verdict, checked.harmed].format(best=checked.best, figure=figure, lost=_lost(checked))
+    words = _JUDGED[checked.verdict, checked.harmed].format(best=checked.best, lost=_lost(checked), kept=_kept(checked))
     return words if actual else ""
 
 
@@ -69,11 +68,22 @@ def _recommended(checked: Verification) -> str:
 
 
 def _lost(checked: Verification) -> str:
-    """Say how much the recommended model lost, beside the tolerance."""
-    loss, limit = abs(checked.recommended.validated - checked.recommended.actual), checked.harmful_loss
-    if checked.in_points:
-        return f"{checked.best} lost {100 * loss:.1f} points, more than the tolerance of {100 * limit:.3g}"
-    return f"{checked.best} lost {loss:.3g}, more than the tolerance of {limit:.3g}"
+    """Say how much the recommended model lost, more than the tolerance."""
+    loss, limit = _loss_and_tolerance(checked)
+    return f"{checked.best} lost {loss}, more than the tolerance of {limit}"
+
+
+def _kept(checked: Verification) -> str:
+    """Say that the recommended model lost no more than the tolerance, with figures where there is a loss."""
+    if not checked.loss > 0:
+        return f"it is not worse than {'on the labelled data' if checked.deployed else 'in cross-validation'}"
+    loss, limit = _loss_and_tolerance(checked)
+    return f"it lost {loss}, within the tolerance of {limit}"
+
+
+def _loss_and_tolerance(checked: Verification) -> tuple[str, str]:
+    loss, limit = checked.loss, checked.harmful_loss
+    return (f"{100 * loss:.1f} points", f"{100 * limit:.3g}") if checked.in_points else (f"{loss:.3g}", f"{limit:.3g}")
 
 
 def verification_headline(checked: Verification) -> str:

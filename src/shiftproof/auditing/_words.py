@@ -305,7 +305,8 @@ def _point_estimate(audit: Audit) -> str:
     grounds = grounds_text(audit.performance)
     if audit.labels_biased or audit.reversed:
         # These headlines are about something else.
-        return f"Expect {value} from {audit.best} on the new data ({_ends(audit)}; {grounds}); {_validated(audit)}."
+        expect = "If these labels were a random sample, expect" if audit.labels_biased else "Expect"
+        return f"{expect} {value} from {audit.best} on the new data ({_ends(audit)}; {grounds}); {_validated(audit)}."
     if audit.performance.all_labelled:
         estimate = f"This is the actual {called(audit.measure)}: the label of every new row is known."
     else:
@@ -327,8 +328,9 @@ def how_wide_text(audit: Audit) -> str:
 
 def _baseline(audit: Audit) -> str:
     """Return what always answering the most frequent class has, on the new data where that is known."""
-    if not audit.judged_by_accuracy or audit.no_better:
-        return ""  # a model that is no better has a reason of its own
+    # A model that is no better has a reason of its own; labels that were chosen say nothing about frequencies.
+    if not audit.judged_by_accuracy or audit.no_better or audit.labels_biased:
+        return ""
     where = "labelled rows" if audit.new_baseline is None else "new rows"
     always = f"Always answering {_majority(audit)}{_newly_frequent(audit)}"
     return f"{always} {_right_for(audit)} {_baseline_figure(audit)} of the {where}."

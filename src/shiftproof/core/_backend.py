@@ -14,7 +14,7 @@ from typing import Any
 from shiftproof.core._checks import fault
 from shiftproof.core._errors import InputError
 from shiftproof.core._format import listed
-from shiftproof.core._threads import one_thread
+from shiftproof.core._threads import let_this_thread_set_limits, one_thread
 
 # Seconds until a scheduler must answer, and between two looks at whether workers are left.
 _ANSWERS, _LOOK = 10.0, 5.0
@@ -245,6 +245,7 @@ class _OneThreadOfBlas:
             with self._lock:
                 self._users -= 1
                 if not self._users:
+                    let_this_thread_set_limits()
                     self._limit.__exit__(None, None, None)
 
 

@@ -64,3 +64,11 @@ def _libraries(n_modules: int) -> Any:  # noqa: ARG001 - the key of the cache
     from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
     return ThreadpoolController()
+
+
+def let_this_thread_set_limits() -> None:
+    """Let this thread end a limit that another thread began: threadpoolctl 3.8 and newer refuse that silently."""
+    for library in _libraries(len(sys.modules)).lib_controllers:
+        clear = getattr(library, "clear_controlling_thread", None)
+        if clear is not None:
+            clear(force=True)

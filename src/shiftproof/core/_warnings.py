@@ -180,7 +180,7 @@ class MarksReadAsText(ShiftproofWarning):
         which = ", ".join(f"{column!r} ({_counted_marks(counts)})" for column, counts in list(marks.items())[:8])
         more = f" and {len(marks) - 8} more" if len(marks) > 8 else ""
         every = Argument("missing", list(dict.fromkeys(mark for counts in marks.values() for mark in counts)))
-        words = f"{path}: columns were read as text because of marks among the numbers or dates: {which}{more}; pass "
+        words = f"{path}: columns were read as text because of some cells: {which}{more}; pass "
         super().__init__(words, every, " if these marks mean missing.")
 
 

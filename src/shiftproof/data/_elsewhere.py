@@ -115,7 +115,7 @@ def _in_duckdb(url: str) -> RemoteTable:
     parts = urlsplit(url)
     file, wanted = _file_of(parts.netloc + parts.path), parse_qs(parts.query).get("table", [])
     if not file.is_file():
-        raise FileError(url, "the file does not exist; write duckdb://FILE?table=NAME")
+        raise FileError(file, "there is no such file; check the path in duckdb://FILE?table=NAME")
     try:
         connection = duckdb.connect(str(file), read_only=True)
         names = [row[0] for row in connection.sql("SELECT table_name FROM information_schema.tables").fetchall()]

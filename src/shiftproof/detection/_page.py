@@ -65,7 +65,7 @@ _COLUMNS = (
     "q\N{NON-BREAKING HYPHEN}value",
     Detail("missing before"),
     Detail("missing now"),
-    Detail("smallest visible change"),
+    Detail("detectable (80% power)"),
     Detail("note"),
 )
 
@@ -164,16 +164,17 @@ def _expected(result: Detection) -> dict[str, object]:
     if result.baseline is None:
         return {}
     return {
-        "mean Hellinger distance by chance": result.baseline.mean,
-        "exceeded by chance in 5%": result.baseline.high,
-        "skew by chance": result.baseline.skew,
+        "mean Hellinger distance without a shift": result.baseline.mean,
+        "95th percentile of that distance": result.baseline.high,
+        "skewness of that distance": result.baseline.skew,
     }
 
 
 def _not_tested(result: Detection) -> dict[str, object]:
     named = dict(list(result.left_out.items())[:_MOST_NOT_TESTED])
     more = len(result.left_out) - len(named)
-    facts: dict[str, object] = {f"not tested: {name}": reason for name, reason in named.items()}
+    words = {"label": "it is the label", "score": "it is a score"}
+    facts: dict[str, object] = {f"not tested: {name}": words.get(why, why) for name, why in named.items()}
     return facts | {"not tested": f"{more:,} more"} if more else facts
 
 
@@ -247,8 +248,8 @@ def _groups(result: Detection, key: tuple[str, str]) -> Section | None:
     if result.association is None or not result.association.groups:
         return None
     text = (
-        f"These features usually change together: they did when rows of the {key[0]} with high values of one of them "
-        "(the upper quarter) were removed. " + " ".join(result.advice)
+        f"These features usually change together. We removed rows of the {key[0]} with high values of one feature "
+        "(the upper quarter), and the other features of its group changed too. " + " ".join(result.advice)
     )
     return Section(
         title="Features that change together",
@@ -263,9 +264,9 @@ def _groups(result: Detection, key: tuple[str, str]) -> Section | None:
 def _sizes(result: Detection) -> Section:
     size = (5.6, 1.1 + 0.26 * min(len(result.rows), 30))
     text = (
-        "With many rows every change is significant, so look at its size first. Numeric features are measured by the "
-        "KS distance (0 to 1), categories by the Hellinger distance (0 to 1.41), missing values by the change in "
-        "their share. A change matters if it reaches its threshold. Significant changes come first, ordered by "
+        "With many rows, even tiny changes are significant, so look at the size first. Numeric features are measured "
+        "by the KS distance (0 to 1), categories by the Hellinger distance (0 to 1.41), missing values by the change "
+        "in their share. A change matters if it reaches its threshold. Significant changes come first, ordered by "
         "size relative to the threshold."
     )
     words = "Size of each change, ordered by size relative to the threshold at which a change matters"

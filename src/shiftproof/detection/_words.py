@@ -287,7 +287,7 @@ def _untested(result: Detection, *apart: str) -> str:
 def advice(result: Detection) -> tuple[str, ...]:
     """Say which features to look into: those without values, and those that changed without their usual partners."""
     empty = {row.feature: None for row in result.rows if row.missing_current == 1 > row.missing_reference}
-    fix = [f"{shown(feature)} has no values in the new data; check its source and fix that." for feature in empty]
+    fix = [f"{shown(feature)} has no values in the new data; check where it comes from." for feature in empty]
     if result.association is None:
         return tuple(fix)
     # A column that lost its values changed, whatever a test of so few values says.

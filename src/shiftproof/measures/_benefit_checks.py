@@ -75,24 +75,24 @@ def check_open_decision(benefit: Benefit | BenefitMatrix) -> None:
     >>> check_open_decision(Benefit(fp=-5))
     Traceback (most recent call last):
         ...
-    shiftproof.core._errors.InputError: with this benefit, never deciding for the positive class is best in every row, \
-whatever a model says; name the cost of false positives and of false negatives.
+    shiftproof.core._errors.InputError: with this benefit, never predicting the positive class is best for every row; \
+set the cost of false positives and of false negatives.
     """
     if isinstance(benefit, BenefitMatrix):
         best = (benefit.matrix == benefit.matrix.max(axis=1, keepdims=True)).all(axis=0)
         classes = benefit.classes[best].tolist()
-        which = f"always deciding for {shown(classes[0])} is best" if best.any() else ""
+        which = f"always predicting {shown(classes[0])} is best" if best.any() else ""
     else:
         amounts = benefit.tp, benefit.fp, benefit.fn, benefit.tn
         if not all(isinstance(amount, int | float) for amount in amounts):
             return
         tp, fp, fn, tn = amounts
         always, never = tp >= fn and fp >= tn, tp <= fn and fp <= tn
-        which = f"{'always' if always else 'never'} deciding for the positive class is best" if always or never else ""
+        which = f"{'always' if always else 'never'} predicting the positive class is best" if always or never else ""
         which = "all decisions are worth the same" if always and never else which
     if which:
-        hint = "name the cost of false positives and of false negatives"
-        every = "" if which.endswith("same") else " in every row, whatever a model says"
+        hint = "set the cost of false positives and of false negatives"
+        every = "" if which.endswith("same") else " for every row"
         raise InputError("with this ", Argument("benefit"), f", {which}{every}; {hint}")
 
 

@@ -222,7 +222,7 @@ def _check_rarest(sample: Sample, k: int) -> None:
     if count < 2:
         refuse_identifiers(len(counts), len(sample.codes))
         hint = "drop the class, or merge it with another"
-        raise InputError(f"class {label} must have at least 2 rows to be cross-fitted, got {count}; {hint}")
+        raise InputError(f"class {label} must have at least 2 rows for cross-validation, got {count}; {hint}")
     if count < k:
         few = f"class {label} has only {count} rows, too few for {k} folds; pass "
         # The folds may be the default, which the user never named; the class is what is wrong.
@@ -236,7 +236,7 @@ def _check_groups(sample: Sample, k: int) -> None:
         hint = (
             Phrase("pass ", Argument("cv", min(len(groups), _USUAL_FOLDS)))
             if len(groups) > 1
-            else "one group cannot be split"
+            else "leave out the groups, or use a column with more values"
         )
         few = f"there {'are' if len(groups) > 1 else 'is'} only {counted(len(groups), 'group')}"
         raise InputError(f"{few}, too few for {k} folds; ", hint, argument="cv")

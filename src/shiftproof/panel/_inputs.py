@@ -383,6 +383,9 @@ def encode_known(y: object, classes: NDArray[Any], name: str = "y") -> NDArray[n
     unknown = [label for label in labels if label not in places]
     if unknown:
         raise fault(
-            name, f"hold only the classes {listed(classes.tolist())}", unknown[0], "drop those rows, or add the class"
+            name,
+            f"hold only the classes {listed(classes.tolist())}",
+            unknown[0],
+            "drop those rows, or add rows of that class to the labelled data",
         )
     return np.array([places[label] for label in labels], dtype=np.int64)

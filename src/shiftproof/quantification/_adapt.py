@@ -63,7 +63,7 @@ def _shares(shares: Any, name: str, k: int) -> Floats:
     given = np.asarray(shares, dtype=np.float64) if not isinstance(shares, str) else np.empty((0, 0))
     if given.ndim == 0 and k == 2:
         given = np.array([1 - float(given), float(given)])
-    rule = "be a share, or one for each class" if k == 2 else f"be {k} shares, one for each class"
+    rule = "be the share of class 1, or two shares" if k == 2 else f"be {k} shares, one for each class,"
     if given.shape != (k,) or not (given >= 0).all() or abs(float(given.sum()) - 1) > _ROUNDING:
-        raise fault(name, f"{rule}, that add up to 1", shares, "0.2 means 20%")
+        raise fault(name, f"{rule} that add up to 1", shares, "0.2 means 20%")
     return given

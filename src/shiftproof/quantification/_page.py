@@ -48,7 +48,7 @@ def quantification_page(result: Quantification, title: str) -> Page:
             "labelled rows": f"{result.n_labelled:,}",
             "new rows": f"{result.n_new:,}",
             "method": _words.method_called(result.method),
-            "model": result.model,
+            _words.model_fact(result): result.model,
             **{f"Brier score of {name}": round(value, 4) for name, value in result.briers.items()},
             "level of the intervals": result.level,
             "drift": result.drift,
@@ -151,7 +151,7 @@ def _belief(result: Quantification) -> Section:
         if (count.value < 0 or count.value > 1 if len(result.classes) > 2 else count.code == positive)
     ]
     return Section(
-        title="Can the figures be trusted?",
+        title="Checks without labels",
         anchor="belief",
         text=_words.what_is_assumed(result),
         columns=("check", "result"),

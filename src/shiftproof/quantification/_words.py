@@ -56,6 +56,11 @@ def mixture_p(result: Quantification) -> str:
     return f"< {_LEAST_P:g}" if result.fit.p_value <= _LEAST_P else f"{result.fit.p_value:.2g}"
 
 
+def model_fact(result: Quantification) -> str:
+    """Name what the model is for: the estimate may use all models, counting methods use one."""
+    return "model for counting methods" if result.method == ROUTED_POOL else "model"
+
+
 def how_estimated(result: Quantification) -> str:
     """Say what made the estimates, and what an interval holds."""
     if result.method == ROUTED_POOL:
@@ -77,7 +82,7 @@ def what_is_assumed(result: Quantification) -> str:
     """Say what methods assume, and what the checks say of it."""
     who = "Counting methods" if result.method == ROUTED_POOL else "All methods"
     checked = " ".join(result.concerns) or "None of the checks that work without labels contradicts this."
-    allowed = "" if result.drift == "none" or result.refused else " The intervals do not rely on this assumption."
+    allowed = "" if result.drift == "none" or result.refused else " The intervals do not assume this."
     return (
         f"{who} assume that each class looks as before and that only the class proportions changed. {checked}{allowed}"
     )

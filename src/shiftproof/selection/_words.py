@@ -250,7 +250,7 @@ def order_text(result: Selection) -> str:
         "Each cell is the probability that the model in its row is better on the new data than the model in its column."
     ]
     if result.order_probability.to_numpy().max() < _NEARLY_CERTAIN:
-        words.append("No cell is close to 100%, because the ranking gives every type of shift some weight.")
+        words.append("No cell is close to 100%, because the ranking never rules out a type of shift.")
     if result.contenders:
         verb = "is" if len(result.contenders) == 1 else "are"
         words.append(f"{joined(result.contenders)} {verb} not clearly worse than {result.best}.")
@@ -418,11 +418,11 @@ def why_text(result: Performance) -> str:
 
 def types_text(result: Performance) -> str:
     """Return how the estimates under each type of shift become one, and why none of them is cross-validation's."""
-    weights = "their probability"
+    weights = "with their probabilities as weights"
     if result.drift != "none" and result.shift.kind != "none":
-        weights = "what worked best on natural shifts"
+        weights = "with weights that worked best on natural shifts, not with the probabilities in the table"
     same = "All of them use the scores of the new rows, so even without a change they can differ from cross-validation."
-    return f"The estimate weights them by {weights}. {same}"
+    return f"The final estimate combines the estimates in the table, {weights}. {same}"
 
 
 def plan_text(plan: LabelPlan) -> str:

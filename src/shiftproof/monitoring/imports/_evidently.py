@@ -43,7 +43,7 @@ _TESTS = {
     "t_test": "t_test",
     "z": "Z-test p_value",
 }
-_OLD = "not a snapshot of Evidently 0.7 or newer; save one with save_json, or the dict of dump_dict"
+_OLD = "not a snapshot of Evidently 0.7 or newer; save one with save_json or dump_dict"
 
 
 @dataclass
