@@ -492,3 +492,9 @@ def test_saving_gives_the_page_and_its_place(tmp_path: Path) -> None:
     assert place == tmp_path / "new" / "folder" / "page.html"
     assert place.read_text(encoding="utf-8") == render(PAGE)
     assert list(place.parent.iterdir()) == [place]
+
+
+def test_save_refuses_the_name_of_another_format(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"path must end in \.html, got .*; reports are HTML pages\."):
+        save(PAGE, tmp_path / "report.pdf")
+    assert not list(tmp_path.iterdir())

@@ -47,7 +47,7 @@ def test_written_by_kind_of_measure(value: float, measure: str, text: str) -> No
         ("none", "high", "nothing visible changed"),
         ("none", "medium", "probably nothing changed"),
         ("unclear", "low", "the type of shift is unclear"),
-        ("too different", "low", "the new data differ so much that the type of shift is unclear"),
+        ("too different", "low", "the new data are too different to determine the type of shift"),
     ],
 )
 def test_grounds_text_says_whether_it_is_known_how_the_data_changed(kind: str, confidence: str, text: str) -> None:

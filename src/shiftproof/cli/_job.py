@@ -53,6 +53,10 @@ class Job:
 
     def __post_init__(self) -> None:
         check_outputs({"--out": self.out, "--json": self.json})
+        if self.out is not None:
+            from shiftproof.reporting import check_page_name
+
+            check_page_name(self.out, "--out")
         self.output, self.progress = consoles()
         # Keys only, in order: each note is shown once.
         self._notes: dict[str, None] = {}

@@ -1,5 +1,6 @@
 """How do I show this to somebody? Plain values in, one self-contained HTML page or a terminal's text out."""
 
+from shiftproof.reporting._files import check_page_name as check_page_name
 from shiftproof.reporting._files import write_whole as write_whole
 from shiftproof.reporting._limits import MOST_ROWS as MOST_ROWS
 from shiftproof.reporting._page import Bar as Bar

@@ -7,7 +7,10 @@ import secrets
 import stat
 from pathlib import Path
 
-from shiftproof.core import InputError
+from shiftproof.core import InputError, fault
+
+# Endings that belong to other programs; any other name may hold a page.
+_OTHER_FORMATS = (".pdf", ".png", ".jpg", ".svg", ".json", ".csv", ".parquet", ".xlsx", ".docx", ".md")
 
 
 def write_whole(path: str | Path, text: str) -> Path:
@@ -44,3 +47,16 @@ def _replace(path: Path, data: bytes) -> None:
         half.replace(target)
     finally:
         half.unlink(missing_ok=True)
+
+
+def check_page_name(path: str | Path, name: str = "path") -> None:
+    """Refuse the name of a file that programs would not open as an HTML page.
+
+    Examples
+    --------
+    >>> check_page_name("report.pdf")
+    Traceback (most recent call last):
+    shiftproof.core._errors.InputError: path must end in .html, got 'report.pdf'; reports are HTML pages.
+    """
+    if Path(path).suffix.lower() in _OTHER_FORMATS:
+        raise fault(name, "end in .html", str(path), "reports are HTML pages")

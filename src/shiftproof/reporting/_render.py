@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 
 from shiftproof import plots
 from shiftproof.core import Phrase, Sensitive
-from shiftproof.reporting._files import write_whole
+from shiftproof.reporting._files import check_page_name, write_whole
 from shiftproof.reporting._limits import within_limits
 from shiftproof.reporting._page import Bar, Detail, Drawing, Figure, Page, Section, check_page, every_section
 from shiftproof.reporting._redaction import redacted
@@ -81,6 +81,7 @@ def render(page: Page) -> str:
 
 def save(page: Page, path: str | Path, *, redact: bool = False) -> Path:
     """Write the page whole or not at all, redacted if requested, and return its path."""
+    check_page_name(path)
     return write_whole(path, render(redacted(page) if redact else page))
 
 

@@ -27,7 +27,7 @@ _OVER = 0.99
 _KNOWN = {"high": "corrected for {kind} shift", "medium": "corrected for probable {kind} shift"}
 _UNCHANGED = {"high": "nothing visible changed", "medium": "probably nothing changed"}
 _UNKNOWN = "the type of shift is unclear"
-_TOO_DIFFERENT = "the new data differ so much that the type of shift is unclear"
+_TOO_DIFFERENT = "the new data are too different to determine the type of shift"
 # A matrix without a probability above this needs a word about it.
 _NEARLY_CERTAIN = 0.97
 # Probabilities as close to a half as this are written as 50%.
