@@ -570,7 +570,7 @@ class Monitor:
                 raise unknown_name("incident", "be the number of an incident", number, [*by_number])
             record = by_number[number]
             if record.acknowledged is not None:
-                raise fault("incident", "be open", number, f"it was already acknowledged: {record.reason}")
+                raise InputError(f"incident {number} was already acknowledged (reason: {shown(record.reason)})")
             watch = self._segments.get(record.segment, self._watch)
             chosen = close_incident(log.segment(record.segment), watch.alarms, watch.state(log), record, how)
             log.close_incident(record.number, when=datetime.now(UTC), reason=reason.strip(), how=chosen)
