@@ -85,9 +85,9 @@ class Monitor:
         The name of the monitor; a store can have several.
     alpha : float, optional
         The probability of ever raising a false alarm, however many batches are added: for *changed*, and for *material*
-        and *harm* together. This assumes independent rows, or a baseline with `time`. Across several columns it has
-        been measured, not proved; after an incident is "resolved" it is approximate. By default 0.05, or as the monitor
-        was created.
+        and *harm* together. This assumes independent rows, or a baseline with `time`. For several columns together,
+        the limit is measured, not proved; after an incident is "resolved", it is approximate. By default 0.05, or as
+        the monitor was created.
     floor : float, optional
         The floor: the lowest acceptable accuracy; by default 5 points below the validated accuracy. Without labels in
         the baseline, harm cannot be monitored.

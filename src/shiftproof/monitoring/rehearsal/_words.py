@@ -74,12 +74,14 @@ def _labels_words(delay: Delay) -> str:
 
 def shift_words(rehearsal: MonitorRehearsal) -> list[str]:
     """Say how soon a shift of one column would have raised *material*."""
-    first, *others = [delay for delay in rehearsal.shifts if delay.level == "material"]
-    more = "".join(f"; at {delay.size:g}, {known_after(delay)}" for delay in others)
-    return [
-        f"If one column moves to a distance of {first.size:g} from the reference, the material alarm is raised "
-        f"{known_after(first)}{more}."
-    ]
+    delays = [delay for delay in rehearsal.shifts if delay.level == "material"]
+    known = [f"{known_after(one)} at a distance of {one.size:g}" for one in delays if one.batches is not None]
+    missed = [f"{one.size:g}" for one in delays if one.batches is None]
+    raised = f"is raised {', '.join(known)}" if known else "is not raised"
+    if missed:
+        but = ", but not" if known else ""
+        raised += f"{but} within {batches_text(delays[0].horizon)} at a distance of {' or '.join(missed)}"
+    return [f"If one column moves away from the reference, the material alarm {raised}."]
 
 
 def advice_words(rehearsal: MonitorRehearsal) -> str:
