@@ -34,8 +34,8 @@ def test_the_reason_says_how_often_intervals_were_right(replayed: Audit) -> None
     assert estimated.without_past is not None
     widths = (100 * interval.width for interval in (estimated.interval, estimated.without_past))
     sentence = (
-        f"In {covered} of {total} past months the actual accuracy was inside our interval. Because of this past, the "
-        "interval is {:.1f} points wide instead of {:.1f} points."
+        f"In {covered} of {total} past months the actual accuracy was inside our interval. Adjusted to this track "
+        "record, the interval is {:.1f} points wide instead of {:.1f} points."
     ).format(*widths)
     assert total == 4
     assert any(sentence in str(reason.words) for reason in replayed.reasons)

@@ -73,8 +73,8 @@ def test_too_few_periods(sizes: list[int], options: dict[str, Any], sentence: st
         (
             [3] * 10,
             None,
-            "no period can be replayed: the last has 3 rows; at least 20 are needed; make the periods longer, or add "
-            "rows.",
+            "no period can be replayed: the last has 3 rows; at least 20 are needed; add rows, or make the periods "
+            "longer.",
         ),
         (
             [30] * 3,

@@ -103,8 +103,8 @@ def test_two_periods_say_nothing_about_drift() -> None:
         ),
         (
             (age(1, 0.02, -0.01), age(2, 0.02, -0.01)),
-            "Refitting lr more often would not clearly have helped: 2 quarters older, it loses 2.0 points of accuracy "
-            "(-1.0 to 5.0).",
+            "Refitting lr more often would not clearly have helped: when 2 quarters older, it was 2.0 points worse in "
+            "accuracy (-1.0 to 5.0).",
         ),
         (
             (age(1, 0.0, -0.001),),
@@ -112,8 +112,8 @@ def test_two_periods_say_nothing_about_drift() -> None:
         ),
         (
             (age(1, 0.02, -0.01), replace(age(2, 0.06, -0.1), n_periods=2)),
-            "Refitting lr more often would not clearly have helped: 1 quarter older, it loses 2.0 points of accuracy "
-            "(-1.0 to 5.0).",
+            "Refitting lr more often would not clearly have helped: when 1 quarter older, it was 2.0 points worse in "
+            "accuracy (-1.0 to 5.0).",
         ),
         (
             (replace(age(1, 0.02, -0.01), n_periods=2),),

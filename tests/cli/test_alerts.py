@@ -50,7 +50,7 @@ def test_webhook_is_added_tried_used_listed_and_removed(
     added = command(*ALERTS, "webhook", "m.db", hook.url, "--secret-env", "SHIFTPROOF_SECRET")
     assert added == (
         0,
-        f"Channel 'webhook': {hook.url}; incidents of material and harm (opened, recovered, returned).\n",
+        f"Channel 'webhook': {hook.url}; incidents of level material or harm (opened, recovered, returned).\n",
         "note: SHIFTPROOF_SECRET is not set on this machine; set it on the machine that sends alerts.\n"
         "note: next: shiftproof monitor alerts test m.db\n",
     )
@@ -125,6 +125,27 @@ def test_every_kind_of_channel_can_be_added(command: Command, place: Path) -> No
 
 
 @pytest.mark.parametrize(
+    ("mode", "note"),
+    [
+        (None, "does not exist on this machine; install it where alerts are sent."),
+        (0o600, "cannot be run on this machine; make it executable."),
+        (0o700, None),
+    ],
+)
+def test_a_program_that_does_not_run_is_named(
+    command: Command, place: Path, mode: int | None, note: str | None
+) -> None:
+    program = place / "page"
+    if mode is not None:
+        program.write_text("#!/bin/sh\n")
+        program.chmod(mode)
+    code, _, err = command(*ALERTS, "program", "m.db", "--", str(program))
+    said = "" if note is None else f"note: the program {str(program)!r} {note}\n"
+    assert (code, err.startswith("note: SHIFTPROOF_PROGRAMS is not set")) == (0, True)
+    assert err.endswith(f"sends alerts.\n{said}note: next: shiftproof monitor alerts test m.db\n")
+
+
+@pytest.mark.parametrize(
     ("words", "sentence"),
     [
         (["webhook", "m.db", "ftp://hunter2"], "URL must begin with http:// or https://; the value"),
@@ -153,7 +174,7 @@ def test_every_kind_of_channel_can_be_added(command: Command, place: Path) -> No
         (["program", "m.db", "--", "page"], "COMMAND must be the full path of a program, and its arguments, got"),
         (["apprise", "m.db", "--url-env", "slack://hunter2"], "--url-env must name an environment variable that"),
         (["remove", "m.db", "x"], "CHANNEL must be the name of a channel, got 'x'; the monitor has none."),
-        (["list", "none.db"], "none.db: the store does not exist; create one with shiftproof monitor init"),
+        (["list", "none.db"], "none.db: the store does not exist; to create it, run shiftproof monitor init."),
     ],
 )
 def test_bad_configuration_is_one_sentence(command: Command, place: Path, words: list[str], sentence: str) -> None:

@@ -100,7 +100,7 @@ def test_init_of_another_reference_is_refused(command: Command, place: Path) -> 
     code, _, err = command("monitor", "init", "m.db", "--reference", "incoming/day1.csv", "--score-column", "p")
     assert code == 2
     assert "the monitor 'default' in m.db already exists with a different baseline; to create a second monitor, " in err
-    assert "pass another --name; to use the existing one, " in err
+    assert "pass another --name; to use the existing one, run shiftproof monitor add or status." in err
 
 
 def test_add_of_a_quiet_batch_exits_with_0(command: Command, place: Path) -> None:
@@ -115,7 +115,7 @@ def test_add_of_a_quiet_batch_exits_with_0(command: Command, place: Path) -> Non
 def test_add_of_a_folder_once(command: Command, place: Path) -> None:
     words = ("monitor", "add", "m.db", "incoming", "--once", "--time", "date")
     code, out, err = command(*words, "--json", "out.json", "--out", "page.html")
-    why = "exit status 1 because of --fail-on material: an incident of this level is open."
+    why = "exit status 1 because of --fail-on material (the default): an incident of this level is open."
     step = "note: next: shiftproof monitor plan m.db --id day4.csv --out rows.csv"
     assert (code, err) == (1, f"{step}\npage: page.html\n{why}\n")
     assert out.startswith("Batch 'day1.csv' (200 rows). No alarm.\nBatch 'day2.csv' (200 rows). No alarm.\n")
@@ -235,7 +235,7 @@ def test_ack_closes_an_incident(command: Command, place: Path) -> None:
     code, _, err = command("monitor", "ack", "m.db", "1", "--reason", "again")
     assert (code, err) == (
         2,
-        "shiftproof: INCIDENT must be open, got 1; it was already acknowledged: a campaign.\n",
+        "shiftproof: incident 1 was already acknowledged (reason: 'a campaign').\n",
     )
 
 

@@ -85,7 +85,10 @@ def test_a_plan_is_printed_and_written_as_json(command: Command, place: Path) ->
     assert (code, err, len(planned["rows"])) == (0, "", 3)
     assert planned["keys"] == [f"c1-{row}" for row in planned["rows"]]
     _, out, err = command("monitor", "plan", "m.db", "--id", "day1.csv", "--count", "3")
-    assert all(f"{row} c1-{row}" in " ".join(out.split()) for row in planned["rows"])
+    head, *table = [line.split() for line in out[out.index("\n\n") :].split("\n") if line]
+    assert head == ["row", "customer", "p"]
+    assert [line[:2] for line in table] == [[str(row), f"c1-{row}"] for row in planned["rows"]]
+    assert "\N{REPLACEMENT CHARACTER}" not in out
     assert err == "note: next: shiftproof monitor label m.db FILE --id day1.csv\n"
 
 

@@ -38,7 +38,10 @@ def test_help_describes_every_experiment(command: Command) -> None:
         (["slide"], "NAME must be an experiment; got 'slide'. Did you mean 'slides'?"),
         (["slides", "--seeds", "0"], "--seeds must be a whole number of at least 1; got 0."),
         (["slides", "--workers", "-1"], "--workers must be a whole number of at least 1; got -1."),
-        (["slides", "--data", "nowhere"], "--data must be a folder of data sets, got 'nowhere'; it holds iris.1.csv"),
+        (
+            ["slides", "--data", "nowhere"],
+            "--data: 'nowhere' does not exist; pass a folder with files such as",
+        ),
         (["slides", "--out", "-"], "--out must name a folder, got '-'; tables and figures are written as files."),
         (["slides", "--out", "file"], "--out must name a folder, got the file 'file'; choose another path."),
         (

@@ -27,7 +27,7 @@ def store(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["none.db"], "none.db: the store does not exist; create one with"),
+        (["none.db"], "none.db: the store does not exist; to create it, run shiftproof monitor init."),
         (["m.db", "--host", "::"], "access, which needs a token; set SHIFTPROOF_TOKEN or pass --token-file."),
         (["m.db", "--port", "70000"], "--port must be a number from 0 to 65535, got 70000; 8470 is the default."),
         (["m.db", "--root-path", "x y"], "--root-path must be a path"),

@@ -60,13 +60,14 @@ def test_created_monitor_says_what_it_compares_and_whether_it_has_batches() -> N
 def test_arguments_of_a_baseline_are_options_of_init() -> None:
     phrase = Phrase("pass ", Argument("labels"), " or ", Argument("alpha"))
     assert words(phrase) == "pass --target or --alpha"
-    assert words(phrase, command="init ") == "pass init --target or --alpha"
+    assert words(phrase, command=" to monitor init") == "pass --target to monitor init or --alpha"
 
 
 def test_status_names_the_command_of_an_option_of_init() -> None:
     out = printed(show_status, made.status(notes=(Note(code="independent rows"),)))
-    assert "The alarms assume independent rows; pass init --time to measure how far periods differ." in " ".join(
-        out.split()
+    assert (
+        "The alarms assume independent rows; pass --time to monitor init to measure how far periods differ."
+        in " ".join(out.split())
     )
 
 

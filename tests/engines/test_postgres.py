@@ -196,9 +196,7 @@ def test_store_that_several_create_at_once_is_created_once(url: str, baseline: B
 
 
 def test_store_is_not_created_by_opening(url: str, postgres: PostgresServer) -> None:
-    assert refusal(url) == (
-        "the store does not exist; create one with shiftproof monitor init, or in Python by passing a baseline."
-    )
+    assert refusal(url) == ("the store does not exist; to create it, pass a baseline.")
     assert postgres.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'", database_of(url)) == [(0,)]
 
 

@@ -97,7 +97,7 @@ def test_missing_sets_are_one_sentence_before_anything_runs(tmp_path: Path, fold
 def test_folder_that_does_not_exist_is_one_sentence() -> None:
     with pytest.raises(InputError) as caught:
         DataSources(Path("nowhere"))
-    assert str(caught.value) == ("--data must be a folder of data sets, got 'nowhere'; it holds iris.1.csv and others.")
+    assert str(caught.value) == "--data: 'nowhere' does not exist; pass a folder with files such as iris.1.csv."
 
 
 def test_table_without_labels_is_one_sentence(tmp_path: Path) -> None:

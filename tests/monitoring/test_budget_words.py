@@ -16,9 +16,8 @@ def test_promise_of_ever() -> None:
     assert promise(made.TERMS) == (
         "If nothing changes, the probability of ever raising a false alarm is at most 5.0% for changed, and at "
         "most 5.0% for material or harm, however many batches are added. This assumes independent rows, or a "
-        "baseline with periods. Across several columns it has been measured, not proved; after a resolved incident "
-        "it is approximate. "
-        "Acknowledging an incident restarts its alarm with the full probability."
+        "baseline with periods. For several columns together, the limit is measured, not proved; after a resolved "
+        "incident, it is approximate. After you acknowledge an incident, the limit starts again for its alarm."
     )
 
 
@@ -32,9 +31,8 @@ def test_promise_of_a_lifetime() -> None:
 def test_promise_of_run_length() -> None:
     assert promise(replace(RUN, run_length=500)) == (
         "If nothing changes, at least 500 batches pass on average before a false alarm of each level. This assumes "
-        "independent rows, or a baseline with periods; across several columns it has been measured, not proved. "
-        "Acknowledging "
-        "an incident restarts its alarm."
+        "independent rows, or a baseline with periods. For several columns together, it is measured, not proved. "
+        "Acknowledging an incident restarts its alarm."
     )
 
 
@@ -55,10 +53,12 @@ def test_duration_in_the_longest_unit_that_fits(years: float, text: str) -> None
 def test_acknowledged_incidents_say_what_they_spent() -> None:
     assert spending_words(made.TERMS, [made.incident()]) == []
     assert spending_words(made.TERMS, [CLOSED, CLOSED, CLOSED, made.incident()]) == [
-        "3 incidents acknowledged so far. Each acknowledgement restarts an alarm. At most 5.0% of the periods "
-        "between restarts see a false alarm, so expect at most 0.2 false alarms in total so far."
+        "3 incidents were acknowledged so far, and each restarted its alarm. In total, expect at most 0.2 false alarms."
+    ]
+    assert spending_words(made.TERMS, [CLOSED]) == [
+        "1 incident was acknowledged so far, which restarted its alarm. In total, expect at most 0.1 false alarms."
     ]
     assert spending_words(LIFETIME, [CLOSED]) == [
-        "1 incident acknowledged so far. If nothing changes, the probability of another alarm is at most 0.4% "
+        "1 incident was acknowledged so far. If nothing changes, the probability of another alarm is at most 0.4% "
         "for material."
     ]

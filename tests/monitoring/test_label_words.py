@@ -44,11 +44,15 @@ def label_update(**fields: Any) -> LabelUpdate:
 
 def test_labels_say_what_is_true_and_whether_the_interval_was_right() -> None:
     assert label_update().summary() == (
-        "50 new labels for batch 'day 7'. Actual accuracy, from 50 labels: 70.0% (67.0% to 73.0%, 90% interval). "
-        "Labels "
-        "and scores together: 72.0% (69.0% to 75.0%). The interval estimated before the labels, 77.0% to 83.0%, "
-        "was wrong."
+        "50 new labels for batch 'day 7'. Actual accuracy, from 50 labels: 70.0% (67.0% to 73.0%, 90% interval). The "
+        "interval estimated before the labels, 77.0% to 83.0%, was wrong."
     )
+    # With few labels, scores add something.
+    few = Interval(estimate=0.7, low=0.5, high=0.85, level=0.9, method="labels, Wilson")
+    assert (
+        "Actual accuracy, from 50 labels: 70.0% (50.0% to 85.0%, 90% interval). Together with the scores: 72.0% (69.0% "
+        "to 75.0%). The interval"
+    ) in label_update(labels=labels(alone=few)).summary()
     exact = Interval(estimate=0.7, low=0.7, high=0.7, level=0.9, method="labels of all rows")
     whole = label_update(n_new=1, n_repeated=49, labels=labels(alone=exact, accuracy=exact, contained=True))
     assert whole.summary() == (
@@ -88,7 +92,7 @@ def test_labels_that_do_not_count_are_named() -> None:
         (
             "open",
             "Labels leave incident 4 open: accuracy 70.0% (67.0% to 73.0%; 60 labels of 2 batches from 'day 6' to "
-            "'day 7') may be on either side of the floor.",
+            "'day 7') so far; it takes more labels to show whether accuracy is below the floor of 78.0%.",
             "Accuracy is probably below the floor.",
             "bad",
         ),
@@ -110,6 +114,38 @@ def test_an_alarm_by_labels_says_so() -> None:
         "2024-03-07, began between batches 'day 5' and 'day 7', most likely with 'day 6'."
     ) in raised.summary()
     assert raised.summary().endswith("Next: monitor.acknowledge(4, reason).")
+
+
+@pytest.mark.parametrize(
+    ("settled", "words"),
+    [
+        ("confirmed", "Labels confirm incident 4: accuracy is below the floor of 78.0%."),
+        ("cleared", "Labels clear incident 4: accuracy is at the floor of 78.0% or above."),
+        (
+            "open",
+            "Labels leave incident 4 open: it takes more labels to show whether accuracy is below the floor of 78.0%.",
+        ),
+    ],
+)
+def test_the_figures_of_a_batch_are_given_once(settled: Settled, words: str) -> None:
+    one = incident("material", floor=0.78, labels=verdict(settled, first=7))
+    told = label_update(open_incidents=(one,)).summary()
+    assert words in told
+    assert told.count("70.0%") == 1
+    # The same where the status and the batch describe these labels.
+    last = update(labels=labels(), opened=(one,), open_incidents=(one,))
+    assert words in last.summary()
+    assert words in status(incidents=(one,), last=last).summary()
+    # Alone, the figures are needed.
+    assert "accuracy 70.0% (67.0% to 73.0%; 60 labels of batch 'day 7')" in str(incident_words(one))
+
+
+def test_an_alarm_by_labels_is_not_confirmed_by_them_again() -> None:
+    one = incident("harm", floor=0.78, by_labels=True, labels=verdict("confirmed", first=7))
+    assert "Labels confirm" not in label_update(opened=(one,), open_incidents=(one,)).summary()
+    several = incident("harm", floor=0.78, by_labels=True, labels=verdict("confirmed"))
+    raised = label_update(opened=(several,), open_incidents=(several,)).summary()
+    assert raised.count("Labels confirm incident 4: accuracy 70.0% (67.0% to 73.0%; 60 labels of 2 batches") == 1
 
 
 def test_the_track_record_says_how_right_intervals_were() -> None:

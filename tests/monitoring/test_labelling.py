@@ -163,6 +163,30 @@ def test_labels_find_harm_that_scores_do_not_show(monitor: Monitor) -> None:
     assert not monitor.status().levels["harm"].alarm
 
 
+def test_the_labels_of_one_batch_have_one_interval(monitor: Monitor) -> None:
+    table = make_table(300, shift=15.0, seed=9)
+    labels = table.pop("y")
+    monitor.add(table, id="shifted")
+    update = give(monitor, "shifted", labels, 60)
+    verdict = next(one.labels for one in update.open_incidents if one.level == "material")
+    assert verdict is not None
+    assert verdict.n_batches == 1
+    assert str(verdict.accuracy) == str(update.labels.alone)
+
+
+def test_all_labels_of_a_small_batch_settle_nothing(monitor: Monitor) -> None:
+    table = make_table(300, shift=15.0, seed=9)
+    labels = table.pop("y")
+    monitor.add({name: values[:296] for name, values in table.items()}, id="shifted")
+    monitor.add({name: values[296:] for name, values in table.items()}, id="small")
+    update = monitor.label("small", labels[296:])
+    verdict = next(one.labels for one in update.open_incidents if one.level == "material")
+    assert verdict is not None
+    # The accuracy of these 4 rows is known exactly; that of the incident is not.
+    assert verdict.accuracy.low == verdict.accuracy.high
+    assert verdict.settled == "open"
+
+
 def test_labels_clear_a_change_that_does_no_harm(monitor: Monitor) -> None:
     table = make_table(300, shift=15.0, seed=9)
     labels = table.pop("y")

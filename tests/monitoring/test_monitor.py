@@ -268,7 +268,7 @@ def test_incident_is_acknowledged_once(monitor: Monitor) -> None:
     monitor.acknowledge(1, "seen")
     with pytest.raises(InputError) as caught:
         monitor.acknowledge(1, "seen again")
-    assert str(caught.value) == "incident must be open, got 1; it was already acknowledged: seen."
+    assert str(caught.value) == "incident 1 was already acknowledged (reason: 'seen')."
 
 
 def test_material_incident_cannot_be_accepted(monitor: Monitor) -> None:

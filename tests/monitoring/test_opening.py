@@ -72,7 +72,7 @@ def test_another_baseline_is_refused_and_the_same_one_opens(store: Place, table:
         Monitor(store, other)
     assert str(caught.value) == (
         f"the monitor 'default' in {store} already exists with a different baseline; to create a second monitor, pass "
-        "another name; to use the existing one, open it without a baseline, or run shiftproof monitor add or status."
+        "another name; to use the existing one, leave out the baseline."
     )
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from tests.monitoring import _made as made
 
-from shiftproof.monitoring import Monitor
+from shiftproof.monitoring import Monitor, TrackRecord
+from shiftproof.monitoring._label_result import BatchLabels
 from shiftproof.reporting import redacted, render
 
 
@@ -43,6 +44,19 @@ def test_status_page_has_course_alarms_incidents_and_batches(watched: Monitor, t
     html = status.save(tmp_path / "page.html").read_text(encoding="utf-8")
     assert html.count("<svg") >= 1
     assert "day 5" in html
+
+
+def test_status_page_gives_the_track_record_once() -> None:
+    record = TrackRecord(n_batches=1, n_contained=0, n_labels=50, level=0.9)
+    labels = BatchLabels(
+        n_labels=50, n_used=50, n_right=35, alone=made.interval(0.7), accuracy=made.interval(0.72), contained=False
+    )
+    status = made.status(track_record=record)
+    lines = tuple(replace(line, labels=labels) for line in status.recent)
+    html = render(replace(status, recent=lines).to_page())
+    assert html.count("0 of 1") == 1
+    # Without the section of labels, the summary has it.
+    assert render(status.to_page()).count("0 of 1") == 1
 
 
 def test_status_page_names_the_monitor_once() -> None:

@@ -114,7 +114,7 @@ def test_an_estimate_just_below_the_floor_says_why_it_raises_no_alarm() -> None:
     below = made.update(accuracy=made.interval(floor - 0.01))
     assert words.doubt_words(below) == [
         f"The estimate is below the floor, but by less than the {100 * reach:.1f} points by which scores alone can "
-        "be wrong, so there is no harm alarm. Label some rows."
+        "be wrong, so without labels this batch raises no harm alarm. Label some rows."
     ]
     far = made.update(accuracy=made.interval(floor - reach - 0.01))
     assert words.doubt_words(far) == ["The estimate rests on scores alone; only labels can confirm it."]

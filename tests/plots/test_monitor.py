@@ -49,7 +49,7 @@ def test_course_is_drawn_as_svg_with_tips() -> None:
         return monitor_course(DAYS, ESTIMATES, ENDS, evidence=EVIDENCE, ax=ax)  # type: ignore[arg-type]
 
     picture = drawn_svg(draw, monitor_size(), "monitor")  # type: ignore[arg-type]
-    assert "2024-03-04 00:00: accuracy 0.7, changed 0.9, harm 0.5" in picture
+    assert "2024-03-04 00:00: estimated accuracy 70.0%; evidence: changed 90%, harm 50%" in picture
 
 
 def test_axes_of_the_caller_are_used() -> None:

@@ -134,9 +134,7 @@ def refuse_nothing_left(planned: Sequence[PlannedPeriod]) -> None:
     reasons = [period.skipped for period in planned if period.skipped is not None]
     # The last period has most rows before it.
     last = next((note for note in reversed(reasons) if note.code != "no rows"), reasons[-1])
-    hint = (
-        "add older rows, or use fewer folds"
-        if last.code == "too few of a class"
-        else "make the periods longer, or add rows"
-    )
+    hint = "add older rows, or use fewer folds"
+    if last.code != "too few of a class":
+        hint = "add rows, or make the periods longer"
     raise InputError(f"no period can be replayed: the last has {last.detail or 'no rows'}; {hint}")

@@ -156,7 +156,7 @@ def _age(result: Backtest) -> list[str]:
         oldest = counted(judged[-1].age, noun)
         return [f"Refitting {result.best} more often would not have helped: it is just as good when {oldest} older."]
     if first is None:
-        lost = f"{counted(judged[-1].age, noun)} older, {_lost(judged[-1].loss, measure)}"
+        lost = f"when {counted(judged[-1].age, noun)} older, {_lost(judged[-1].loss, measure)}"
         return [f"Refitting {result.best} more often would not clearly have helped: {lost}."]
     return [
         f"Fitted {counted(first.age, noun)} earlier, {result.best} loses {points(first.loss.estimate, measure)} of "
@@ -189,17 +189,18 @@ def compared_words(result: Backtest) -> str:
 
 
 def _lost(loss: Interval, measure: str) -> str:
-    """Say what an older model loses or gains, with the interval.
+    """Say how much worse or better an older model is, with the interval.
 
     Examples
     --------
     >>> _lost(Interval(estimate=-0.01, low=-0.03, high=0.01, level=0.9, method="student"), "accuracy")
-    'it gains 1.0 points of accuracy (-1.0 to 3.0)'
+    'it was 1.0 points better in accuracy (-1.0 to 3.0)'
     """
     sign = -1 if loss.estimate < 0 else 1
     low, high = sorted(sign * end for end in (loss.low, loss.high))
     ends = f"{_bare(low, measure)} to {_bare(high, measure)}"
-    return f"it {'gains' if sign < 0 else 'loses'} {points(abs(loss.estimate), measure)} of {called(measure)} ({ends})"
+    better = "better" if sign < 0 else "worse"
+    return f"it was {points(abs(loss.estimate), measure)} {better} in {called(measure)} ({ends})"
 
 
 def _bare(size: float, measure: str) -> str:

@@ -6,11 +6,12 @@ import os
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from shiftproof.cli._options import failure, split_names
 from shiftproof.cli._terminal import consoles, show_note
-from shiftproof.core import InputError, counted, listed, shown, tame
+from shiftproof.core import InputError, counted, shown, tame
 
 if TYPE_CHECKING:
     from shiftproof.alerts import Channel
@@ -29,7 +30,7 @@ class Subscription:
     store : STORE
         The store.
     channel : NAME
-        A name for the channel, needed if you add several of one type. Default: webhook, email, program or apprise.
+        A name for the channel, needed if you add several of one type. Default: the type, such as webhook.
     levels : LEVEL,...
         Incident levels to send: harm, material or changed, separated by commas. Default: material,harm.
     events : EVENT,...
@@ -45,8 +46,8 @@ class Subscription:
     events: str | None = None
     name: str = "default"
 
-    def add(self, made: Channel) -> int:
-        """Write the channel, and say what it does and what is still to do."""
+    def add(self, made: Channel, *notes: str) -> int:
+        """Write the channel, and say what it does, what to look at and what is still to do."""
         from shiftproof.monitoring import Monitor
 
         chosen: dict[str, Any] = {"levels": split_names(self.levels), "events": split_names(self.events)}
@@ -61,6 +62,8 @@ class Subscription:
         for variable in made.variables:
             if not os.environ.get(variable):
                 show_note(progress, f"{variable} is not set on this machine; set it on the machine that sends alerts.")
+        for note in notes:
+            show_note(progress, note)
         named = "" if self.name == "default" else f" --name {shlex.quote(self.name)}"
         show_note(progress, f"next: shiftproof monitor alerts test {shlex.quote(monitor.store)}{named}")
         return 0
@@ -175,7 +178,17 @@ def program(*, subscription: Subscription, command: list[str], seconds: float = 
     """
     from shiftproof.alerts import Program
 
-    return subscription.add(Program(argv=tuple(command), seconds=seconds))
+    return subscription.add(Program(argv=tuple(command), seconds=seconds), *_cannot_run(command[0]))
+
+
+def _cannot_run(program: str) -> list[str]:
+    """Warn of a program that does not run here; it may do so on another machine, which sends the alerts."""
+    named = f"the program {shown(program, width=200)}"
+    if not Path(program).is_file():
+        return [f"{named} does not exist on this machine; install it where alerts are sent."]
+    if not os.access(program, os.X_OK):
+        return [f"{named} cannot be run on this machine; make it executable."]
+    return []
 
 
 def apprise(*, subscription: Subscription, url_env: str) -> int:
@@ -328,8 +341,9 @@ NAMES: dict[Callable[..., int], str] = {list_channels: "list", remove_channel: "
 
 def _line(one: AlertChannel) -> str:
     """Say what a channel sends, and where to."""
-    levels, events = listed(one.levels).replace("'", ""), ", ".join(one.events)
-    return f"Channel {shown(one.name)}: {one.channel.place}; incidents of {levels} ({events})."
+    *most, last = one.levels
+    levels = f"{', '.join(most)} or {last}" if most else last
+    return f"Channel {shown(one.name)}: {one.channel.place}; incidents of level {levels} ({', '.join(one.events)})."
 
 
 def _lines(monitor: Monitor) -> list[str]:

@@ -64,7 +64,7 @@ def compare(
     ----------
     results : RESULTS
         A table with one row per data set and method (and prevalence, and fold), or with one row per data set and one
-        column per method, or what run_protocol returns: CSV, CSV.gz or Parquet.
+        column per method, or the table from sp.quantification.run_protocol: CSV, CSV.gz or Parquet.
     control : METHOD
         Compare all other methods with this one. Choose it before you see the losses.
     dataset_column : COL
@@ -86,8 +86,8 @@ def compare(
         hochberg, hommel or shaffer. Default: nemenyi; bonferroni-dunn with --control; wilcoxon-holm for two methods.
     spread : HOW
         How much ranks are assumed to vary by chance in the Friedman test: as much as the observed ranks do (observed),
-        or as much as the ranks 1 to k do (ranks). The second is the textbook formula, which detects less when ranks
-        were averaged.
+        or as much as the ranks 1 to k do (ranks). The second is the textbook formula, which finds fewer differences if
+        ranks were averaged.
     rope : X
         The largest difference between losses that is too small to matter.
     out : FILE|FOLDER

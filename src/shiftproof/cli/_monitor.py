@@ -16,7 +16,6 @@ from shiftproof.cli._elsewhere import read_one
 from shiftproof.cli._incoming import Incoming, IncomingFile
 from shiftproof.cli._job import Job, MonitorJob
 from shiftproof.cli._monitor_labels import FailOn, label, plan
-from shiftproof.cli._options import failure
 from shiftproof.cli._reference import ReferenceFile
 from shiftproof.cli._rehearse import rehearse
 from shiftproof.cli._terminal import consoles, show_note
@@ -75,7 +74,7 @@ def init(
     run_length : N
         The average number of batches between false alarms; implies --mode "run length". Default: 1,000.
     lifetime
-        Apply alpha to the whole life of the monitor. By default, it starts afresh after each acknowledged incident.
+        Apply alpha to the whole life of the monitor. By default, alpha applies again after each acknowledged incident.
     name : MONITOR
         A name for the monitor, needed if the store has several.
     """
@@ -340,15 +339,15 @@ def export(*, store: str, folder: Path, name: str = "default", prune: str | None
     return 0
 
 
-#: The commands below `monitor`, by the question that each answers.
+#: The commands below `monitor`, by what each is for.
 COMMANDS: dict[Callable[..., int], str] = {
     init: "Create a monitor from the data that the model was validated on.",
-    add: "Does this batch look like the reference? Is the model still good?",
-    status: "What is the current status? Open incidents, since when, in which columns.",
-    plan: "Which rows of a batch should be labelled?",
-    label: "Add labels for a batch: was the estimate right? Is there harm?",
+    add: "Add a batch: is it like the reference, and is the model still good?",
+    status: "Show the current status: open incidents, since when, in which columns.",
+    plan: "Choose which rows of a batch to label.",
+    label: "Add labels for a batch: was the estimate right, and is accuracy below the floor?",
     ack: "Acknowledge an incident and restart its alarm.",
-    rehearse: "How would this monitor have done in the past? How many labels does it need?",
+    rehearse: "Try the alarms on past data: how soon do they detect changes?",
     export: "Write the history as Parquet files.",
 }
 
@@ -440,6 +439,10 @@ def _of_file(file: Path) -> Iterator[None]:
 
 def open_failure(fail_on: Sequence[FailOn] | None, incidents: Sequence[Incident]) -> str:
     """Say which of these levels have an open incident; by default, the levels that need attention."""
-    is_open = "an incident of this level is open"
-    reasons: dict[FailOn, str] = {incident.level: is_open for incident in incidents if incident.open}
-    return failure(fail_on or _URGENT, reasons)
+    is_open = {incident.level for incident in incidents if incident.open}
+    levels = [level for level in dict.fromkeys(fail_on or _URGENT) if level in is_open]
+    if not levels:
+        return ""
+    usual = "" if fail_on else " (the default)"
+    what = "an incident of this level is open" if len(levels) == 1 else "incidents of these levels are open"
+    return f"--fail-on {','.join(levels)}{usual}: {what}"

@@ -75,13 +75,16 @@ def plan(
 
 
 def _show_plan(console: Console, planned: BatchPlan, out: Path | None) -> None:
-    from shiftproof.reporting import styled
+    from shiftproof.reporting import Section, print_section, styled
 
     # The next step is said in the words of the command line.
     console.print(styled(console, in_terminal(planned.words(next_step=False))))
     if out is None and len(planned.rows):
-        columns = planned.to_frame().drop(columns=["batch", "label"])
-        console.print(styled(console, columns.to_string(index=False)))
+        frame = planned.to_frame().drop(columns=["batch", "label"])
+        # One line for each row: text from a batch must not break lines, so a table does.
+        rows = list(frame.itertuples(index=False, name=None))
+        console.print()
+        print_section(console, Section(title="Rows to label", columns=tuple(frame.columns), rows=rows))
 
 
 @dataclass(frozen=True)

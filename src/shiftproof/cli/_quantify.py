@@ -51,8 +51,8 @@ def quantify(
     proportions change. Here each model also scores labelled rows that it has
     not seen, so its errors are known and can be corrected for. The intervals
     allow for natural drift, in which more changes than the class proportions.
-    If the new data are too different from the labelled data, the answer is "do
-    not believe it".
+    If the new data are not the same kind of data as the labelled data, the
+    result says "Do not rely on this".
 
     [dim]shiftproof quantify labelled.csv new.csv --target churned[/dim]
     [dim]shiftproof quantify labelled.csv new.csv --target churned[/dim]
@@ -83,7 +83,7 @@ def quantify(
         Skip the check of whether more than the class proportions changed. The check reads all features, so
         skipping it saves time.
     fail_on : WHAT
-        Exit with status 1 if more than the class proportions changed (broken), or if that cannot even be ruled out
+        Exit with status 1 if more than the class proportions changed (broken), or also if that cannot be ruled out
         (unsure). Separate several with commas.
     """
     from shiftproof.case import columns_aside, warn_of_columns_aside

@@ -54,7 +54,7 @@ def reproduce(
     out : FOLDER
         Write tables (CSV and Markdown) and figures (SVG) to a subfolder of this folder named after the experiment.
     seeds : N
-        Number of random repetitions. Default: as many as on the pages.
+        Number of random repetitions. Default: as many as in docs/papers.
     quick
         Run only a small part, in less than a minute.
     workers : N

@@ -57,7 +57,8 @@ def select(
     model is fitted once per fold and scores rows that it has not seen. The
     models then judge each other on the new data, given the type of shift
     between the two files. ReverseTesting gives a second opinion. If the new
-    data are too different from the labelled data, nothing is estimated.
+    data are not the same kind of data as the labelled data, nothing is
+    estimated.
 
     [dim]shiftproof select labelled.csv new.csv --target churned[/dim]
     [dim]shiftproof select labelled.csv new.csv --target churned[/dim]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from shiftproof.cli._words import in_terminal
-from shiftproof.core import Argument, Phrase, percent
+from shiftproof.cli._words import as_option, in_terminal
+from shiftproof.core import Argument, Phrase, Sensitive, percent
 from shiftproof.reporting import STYLES, print_section, print_verdict, styled
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def show_created(console: Console, status: MonitorStatus, *, baseline: Baseline)
 def show_status(console: Console, status: MonitorStatus, *, everything: bool = False) -> None:
     """Print the answer, the alarms, incidents and the last batches."""
     print_verdict(console, status.headline, status.tone)
-    console.print(styled(console, words(status.details, command="init ")))
+    console.print(styled(console, words(status.details, command=" to monitor init")))
     console.print()
     sections = status.sections()
     for section in (sections.alarms, sections.segments, sections.incidents, sections.labels, sections.batches):
@@ -65,9 +65,11 @@ def show_status(console: Console, status: MonitorStatus, *, everything: bool = F
 
 
 def words(phrase: Phrase, *, command: str = "") -> str:
-    """Write a phrase with the arguments of a baseline as options of monitor init, after the name of a command."""
-    named = (
-        Phrase(command + _OPTIONS[part.name]) if isinstance(part, Argument) and part.name in _OPTIONS else part
-        for part in phrase.parts
-    )
-    return in_terminal(Phrase(*named))
+    """Write a phrase with the arguments of a baseline as options of monitor init, before the name of the command."""
+    return in_terminal(Phrase(*(_option(part, command) for part in phrase.parts)))
+
+
+def _option(part: str | Sensitive | Argument, command: str) -> str | Sensitive | Argument | Phrase:
+    if not isinstance(part, Argument) or part.name not in (*_OPTIONS, "exclude"):
+        return part
+    return Phrase(_OPTIONS.get(part.name) or as_option(part), command)

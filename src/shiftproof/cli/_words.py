@@ -31,6 +31,8 @@ _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME_NAME} | {
     "kinds": "--kind",
     "n_jobs": "--jobs",
     "lower_is_better": "--higher-is-better",
+    "monitor add": "run shiftproof monitor add or status",
+    "monitor init": "run shiftproof monitor init",
     "only": "--models",
     "pos_label": "--positive",
     "random_state": "--seed",

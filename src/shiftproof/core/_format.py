@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from datetime import date
 
 # Control characters would steer the terminal, separators break the line, and marks of direction turn it around.
 _STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -112,9 +113,12 @@ def shown(value: object, *, width: int = 60) -> str:
     >>> import numpy as np
     >>> shown(np.eye(2))
     'array([[1., 0.], [0., 1.]])'
+    >>> from datetime import datetime
+    >>> shown(datetime(2025, 4, 17)), shown(datetime(2025, 4, 17, 9, 30))
+    ('2025-04-17', '2025-04-17 09:30:00')
     """
     try:
-        text = repr(value)
+        text = str(value).removesuffix(" 00:00:00") if isinstance(value, date) else repr(value)
     except ValueError:  # Python writes no integer of more than 4,300 digits
         text = f"{type(value).__name__} too long to write"
     # Arrays and tables are written over several lines, and a sentence has one.

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shiftproof.core import InputError, available_names, fault, similar
+from shiftproof.core import InputError, available_names, fault, shown, similar
 from shiftproof.experiments._catalogue import CATALOGUE, DataSet
 
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ class DataSources:
 
     def __post_init__(self) -> None:
         if self.folder is not None and not self.folder.is_dir():
-            raise fault("--data", "be a folder of data sets", str(self.folder), "it holds iris.1.csv and others")
+            what = "is not a folder" if self.folder.exists() else "does not exist"
+            raise InputError(f"--data: {shown(str(self.folder))} {what}; pass a folder with files such as iris.1.csv")
 
     def path(self, name: str) -> Path | None:
         """Return the file of a data set; None if the folder has none."""

@@ -20,8 +20,8 @@ def promise(terms: MonitorTerms) -> str:
     if terms.mode == "run length":
         return (
             f"If nothing changes, at least {terms.run_length:,} batches pass on average before a false alarm of "
-            "each level. This assumes independent rows, or a baseline with periods; across several columns it has "
-            "been measured, not proved. Acknowledging an incident restarts its alarm."
+            "each level. This assumes independent rows, or a baseline with periods. For several columns together, it "
+            "is measured, not proved. Acknowledging an incident restarts its alarm."
         )
     together = ", in all rows and all segments together" if len(terms.shares) > 1 else ""
     urgent = "material" if terms.floor is None else "material or harm"
@@ -29,13 +29,13 @@ def promise(terms: MonitorTerms) -> str:
         "This covers all alarms that the monitor ever raises: after each acknowledged incident, the next alarm of "
         "its level needs more evidence."
         if terms.lifetime
-        else "Acknowledging an incident restarts its alarm with the full probability."
+        else "After you acknowledge an incident, the limit starts again for its alarm."
     )
     return (
         f"If nothing changes, the probability of ever raising a false alarm is at most {percent(terms.alpha)} for "
         f"changed, and at most {percent(terms.alpha)} for {urgent}, however many batches are added{together}. This "
-        "assumes independent rows, or a baseline with periods. Across several columns it has been measured, not "
-        f"proved; after a resolved incident it is approximate. {restart}"
+        "assumes independent rows, or a baseline with periods. For several columns together, the limit is measured, "
+        f"not proved; after a resolved incident, it is approximate. {restart}"
     )
 
 
@@ -60,16 +60,15 @@ def spending_words(terms: MonitorTerms, incidents: Sequence[Incident], pace: flo
     spent = {level: budget for level, budget in budgets.items() if budget.acknowledged}
     if not spent:
         return []
-    closed = f"{counted(sum(budget.acknowledged for budget in spent.values()), 'incident')} acknowledged so far"
+    n_closed = sum(budget.acknowledged for budget in spent.values())
+    closed = f"{counted(n_closed, 'incident')} {'was' if n_closed == 1 else 'were'} acknowledged so far"
     if terms.lifetime:
         chances = [f"{percent(budget.next_alpha)} for {level}" for level, budget in spent.items()]
         if_quiet = "If nothing changes, the probability of another alarm is at most"
         return [f"{closed}. {if_quiet} {', '.join(chances)}."]
     expected = sum(budget.expected_false for budget in budgets.values())
-    return [
-        f"{closed}. Each acknowledgement restarts an alarm. At most {percent(terms.alpha)} of the periods between "
-        f"restarts see a false alarm, so expect at most {expected:.1f} false alarms in total so far."
-    ]
+    restarts = "which restarted its alarm" if n_closed == 1 else "and each restarted its alarm"
+    return [f"{closed}, {restarts}. In total, expect at most {expected:.1f} false alarms."]
 
 
 def duration(years: float) -> str:

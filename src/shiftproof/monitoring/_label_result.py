@@ -66,9 +66,10 @@ class LabelVerdict:
     Attributes
     ----------
     settled : {"confirmed", "cleared", "open"}
-        Whether accuracy is below the floor: confirmed if the whole interval is, cleared if none of it is.
+        Whether accuracy is below the floor since the incident began: confirmed if the whole 90% Wilson interval of all
+        labels is, cleared if none of it is.
     accuracy : Interval
-        The accuracy by the labels of all batches of the incident.
+        The accuracy by the labels of all batches of the incident; that of `BatchLabels.alone` if one batch has labels.
     n_labels, n_batches : int
         How many labels, of how many batches.
     first, last : BatchName

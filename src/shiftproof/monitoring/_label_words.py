@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         NextStep,
         TrackRecord,
     )
-    from shiftproof.monitoring._result import Incident
+    from shiftproof.monitoring._result import BatchName, Incident
 
 # The rows that are named; the rest is counted.
 _NAMED = 5
@@ -37,10 +37,10 @@ def plan_text(plan: BatchPlan) -> Phrase:
         return Phrase(kept[0].upper() + kept[1:], plan.batch.shown, " have labels; there is nothing left to label.")
     few = ", ".join(map(str, plan.rows[:_NAMED].tolist()))
     more = f" and {len(plan.rows) - _NAMED:,} more" if len(plan.rows) > _NAMED else ""
-    noun = "row" if len(plan.rows) == 1 else "rows"
+    rows = f"{'row' if len(plan.rows) == 1 else 'rows'} {few}{more}, counted from 0"
     parts: list[Text] = [
-        Phrase(f"Label {counted(len(plan.rows), 'row')} of batch ", plan.batch.shown, f": {noun} {few}{more}, from 0."),
-        "They come next in a random order, so their labels show the accuracy of the whole batch.",
+        Phrase(f"Label {counted(len(plan.rows), 'row')} of batch ", plan.batch.shown, f": {rows}."),
+        "The rows were drawn at random, so their labels show the accuracy of the whole batch.",
     ]
     if plan.n_labels > plan.n_used:
         parts.append(
@@ -67,10 +67,13 @@ def label_text(update: LabelUpdate) -> Phrase:
             "a new alarm."
         )
     opened = {incident.number for incident in update.opened}
-    parts += [
-        Phrase("Alarm: labels show that accuracy is below the floor. ", incident_words(one)) for one in update.opened
-    ]
-    parts += [words for one in update.open_incidents if one.number not in opened for words in verdict_words(one)]
+    for one in update.opened:
+        # The alarm says what labels of this batch mean; those of several batches have a figure of their own.
+        several = one.labels is not None and one.labels.n_batches > 1
+        parts.append("Alarm: labels show that accuracy is below the floor.")
+        parts.append(incident_words(one, verdict=several))
+    others = [one for one in update.open_incidents if one.number not in opened]
+    parts += [words for one in others for words in verdict_words(one, described(update.batch, labels))]
     if update.track_record.n_batches:
         parts.append(track_text(update.track_record))
     return Phrase.joined(" ", parts)
@@ -106,8 +109,10 @@ def labels_words(labels: BatchLabels, before: Interval | None) -> list[str]:
         words = [
             f"Actual accuracy, from {used}: {percent(labels.alone.estimate)} ({span(labels.alone)}, "
             f"{labels.alone.level:.0%} interval).",
-            f"Labels and scores together: {percent(labels.accuracy.estimate)} ({span(labels.accuracy)}).",
         ]
+        # Two figures for one accuracy confuse, unless few labels say little by themselves.
+        if _width(labels.accuracy) < _width(labels.alone):
+            words.append(f"Together with the scores: {percent(labels.accuracy.estimate)} ({span(labels.accuracy)}).")
     if before is not None and labels.contained is not None:
         right = "agrees with them" if labels.contained else "was wrong"
         words.append(f"The interval estimated before the labels, {span(before)}, {right}.")
@@ -130,26 +135,41 @@ def class_words(labels: BatchLabels) -> list[str]:
     return [f"According to {counted(labels.n_used, 'label')}, {', '.join(texts)}."] if texts else []
 
 
-def verdict_words(incident: Incident) -> list[Phrase]:
-    """Say whether labels confirm an incident or clear it."""
+def _width(interval: Interval) -> float:
+    return interval.high - interval.low
+
+
+def described(batch: BatchName, labels: BatchLabels | None) -> int | None:
+    """Return the number of a batch if its labels are described, so that their figures need not be given again."""
+    return None if labels is None or labels.alone is None else batch.number
+
+
+def verdict_words(incident: Incident, described: int | None = None) -> list[Phrase]:
+    """Say whether labels confirm an incident or clear it.
+
+    Parameters
+    ----------
+    incident : Incident
+        The incident.
+    described : int or None
+        The number of the batch whose labels are described beside this; their figures are not repeated.
+    """
     known, floor = incident.labels, incident.floor
     if known is None or floor is None:
         return []
-    verbs = {"confirmed": ("confirm", ""), "cleared": ("clear", ""), "open": ("leave", " open")}
-    verb, rest = verbs[known.settled]
-    sides = {
-        "confirmed": f"is below the floor of {percent(floor)}",
-        "cleared": f"is at the floor of {percent(floor)} or above",
-        "open": "may be on either side of the floor",
-    }
-    return [
-        Phrase(
-            f"Labels {verb} incident {incident.number}{rest}: accuracy {percent(known.accuracy.estimate)} "
-            f"({span(known.accuracy)}; {counted(known.n_labels, 'label')} of ",
-            *labelled_batches(known),
-            f") {sides[known.settled]}.",
-        )
-    ]
+    numbers = f"{percent(known.accuracy.estimate)} ({span(known.accuracy)}; {counted(known.n_labels, 'label')} of "
+    figures = Phrase(numbers, *labelled_batches(known), ") ")
+    if known.n_batches == 1 and known.last.number == described:
+        figures = Phrase()
+    if known.settled == "open":
+        few = f"it takes more labels to show whether accuracy is below the floor of {percent(floor)}."
+        so_far = Phrase("accuracy ", figures, "so far; ") if figures else Phrase()
+        return [Phrase(f"Labels leave incident {incident.number} open: ", so_far, few)]
+    verb, side = {
+        "confirmed": ("confirm", f"is below the floor of {percent(floor)}"),
+        "cleared": ("clear", f"is at the floor of {percent(floor)} or above"),
+    }[known.settled]
+    return [Phrase(f"Labels {verb} incident {incident.number}: accuracy ", figures, f"{side}.")]
 
 
 def labelled_batches(known: LabelVerdict) -> tuple[Text, ...]:

@@ -227,10 +227,15 @@ def judge_incident(record: IncidentRecord, log: MonitorLog, floor: float | None)
     if not compared:
         return None
     n_labels = sum(one.n_used for one in compared)
+    # An incident is about accuracy since it began, not in the labelled batches alone: labels of all rows of a small
+    # batch say exactly how good the model was on these rows, but settle little.
     accuracy = wilson(sum(one.n_right for one in compared), n_labels, level=LEVEL)
     # The floor of seasons that are always better or worse is higher or lower.
     floor += sum(one.above * one.n_used for one in compared) / n_labels
     settled: Settled = "confirmed" if accuracy.high < floor else "cleared" if accuracy.low >= floor else "open"
+    if len(compared) == 1:
+        # The interval that the batch itself has: the same labels must not be shown with two of them.
+        accuracy = sample_share(compared[0].n_right, n_labels, compared[0].n_rows)
     ends_of_labels = [log.batch(one.batch) for one in (compared[0], compared[-1])]
     first, final = (BatchName(number=one.number, id=one.id, at=one.at) for one in ends_of_labels)
     return LabelVerdict(

@@ -85,8 +85,8 @@ class Monitor:
         The name of the monitor; a store can have several.
     alpha : float, optional
         The probability of ever raising a false alarm, however many batches are added: for *changed*, and for *material*
-        and *harm* together. This assumes independent rows, or a baseline with `time`. Across several columns, this
-        bound has been measured, not proved; after an incident is "resolved", it is approximate. By default 0.05, or as
+        and *harm* together. This assumes independent rows, or a baseline with `time`. For several columns together,
+        the limit is measured, not proved; after an incident is "resolved", it is approximate. By default 0.05, or as
         the monitor was created.
     floor : float, optional
         The floor: the lowest acceptable accuracy; by default 5 points below the validated accuracy. Without labels in
@@ -571,7 +571,7 @@ class Monitor:
                 raise unknown_name("incident", "be the number of an incident", number, [*by_number])
             record = by_number[number]
             if record.acknowledged is not None:
-                raise fault("incident", "be open", number, f"it was already acknowledged: {record.reason}")
+                raise InputError(f"incident {number} was already acknowledged (reason: {shown(record.reason)})")
             watch = self._segments.get(record.segment, self._watch)
             chosen = close_incident(log.segment(record.segment), watch.alarms, watch.state(log), record, how)
             log.close_incident(record.number, when=datetime.now(UTC), reason=reason.strip(), how=chosen)

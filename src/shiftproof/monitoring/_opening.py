@@ -130,7 +130,8 @@ def stored_baseline(store: Store, record: MonitorRecord, given: Baseline | None)
             f"the monitor {shown(record.name)} in {store.place} already exists with a different baseline; to "
             "create a second monitor, pass another ",
             Argument("name"),
-            "; to use the existing one, open it without a baseline, or run shiftproof monitor add or status",
+            "; to use the existing one, ",
+            Argument("monitor add", instead="leave out the baseline"),
         )
     return baseline
 

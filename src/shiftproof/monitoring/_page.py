@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from shiftproof import plots
 from shiftproof._version import __version__
-from shiftproof.core import Interval, Note, Phrase, Sensitive, Text, counted, effect, p_words, percent
+from shiftproof.core import Interval, Note, Phrase, Sensitive, Text, chance, counted, effect, percent
 from shiftproof.monitoring._baseline_words import note_text
 from shiftproof.monitoring._budget_words import promise
 from shiftproof.monitoring._label_words import track_text
@@ -29,7 +29,6 @@ from shiftproof.reporting import Bar, Detail, Figure, Page, Section, Sections
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from shiftproof.monitoring._label_result import TrackRecord
     from shiftproof.monitoring._result import Incident, LevelEvidence, MonitorTerms, Update
     from shiftproof.monitoring._status import BatchLine, MonitorStatus
     from shiftproof.monitoring.alarms import Level
@@ -47,8 +46,8 @@ _OPEN = 10
 _NAMED = 5
 _EVER = {False: "ever", True: "ever, over the whole life of the monitor"}
 _LABELS = (
-    "Labels count only if they are a random sample: those before the first row without a label, in the order of "
-    "monitor plan. An interval agrees if it is consistent with the actual accuracy, given how few labels there are."
+    "Label rows in the order that monitor plan lists them: a label counts once all rows listed before it have labels. "
+    "An interval agrees if it is consistent with the actual accuracy, given how few labels there are."
 )
 _LATE = "{} arrived late: shown at the time of the data, with the evidence after the batch arrived."
 
@@ -104,6 +103,7 @@ def status_sections(status: MonitorStatus) -> StatusSections:
 
 def status_page(status: MonitorStatus, title: str) -> Page:
     """Compose the page of the status."""
+    sections = status_sections(status)
     last = {} if status.last is None else {"last batch": written_time(status.last.batch.at)}
     # The usual title is the name of the monitor.
     name = {} if status.terms.name in title else {"monitor": status.terms.name}
@@ -111,18 +111,12 @@ def status_page(status: MonitorStatus, title: str) -> Page:
         title=title,
         verdict=status.headline,
         tone=status.tone,
-        summary=Phrase.joined(" ", status_details(status, incidents=False)),
-        sections=tuple(status_sections(status)),
+        # The section of labels has the track record.
+        summary=Phrase.joined(" ", status_details(status, incidents=False, track_record=sections.labels is None)),
+        sections=tuple(sections),
         head={**name, "batches": f"{status.n_batches:,}", "rows": f"{status.n_rows:,}", **last},
-        facts=_facts(status.terms)
-        | {"created": written_time(status.created), "track record": _track(status.track_record)},
+        facts=_facts(status.terms) | {"created": written_time(status.created)},
     )
-
-
-def _track(record: TrackRecord) -> str:
-    if not record.n_batches:
-        return "no labels yet"
-    return f"{record.n_contained:,} of {record.n_batches:,} intervals contained the actual accuracy"
 
 
 def _course(status: MonitorStatus) -> Section:
@@ -131,7 +125,7 @@ def _course(status: MonitorStatus) -> Section:
     figure = Figure(words, partial(plots.drawn_svg, status.plot, size, "monitor"), over_time=True)
     n_late = len(_late(status.recent))
     late = f" {_LATE.format(batches_text(n_late))}" if n_late else ""
-    return Section(title="Course", anchor="course", text=_COURSE + late, figures=[figure])
+    return Section(title="Over time", anchor="course", text=_COURSE + late, figures=[figure])
 
 
 def _late(lines: Sequence[BatchLine]) -> set[int]:
@@ -205,7 +199,7 @@ def _columns(update: Update) -> Section:
             change.column,
             "KS" if change.measure == "ks" else "Hellinger",
             effect(change.distance),
-            p_words(change.p_value) if change.p_value == change.p_value else "",
+            chance(change.p_value),
             percent(change.missing),
             percent(change.missing_reference),
             percent(change.unseen),
@@ -215,12 +209,12 @@ def _columns(update: Update) -> Section:
     ]
     heads = (
         "column",
-        Detail("distance by"),
+        Detail("measure"),
         "distance",
-        Detail("by chance"),
+        Detail("p-value"),
         "missing",
         Detail("missing in the reference"),
-        "never seen",
+        "new values",
         "to blame for",
     )
     further = [

@@ -10,7 +10,7 @@ from shiftproof.core import share as share_text
 from shiftproof.monitoring._baseline_words import SHIFTS, missing_words, note_text
 from shiftproof.monitoring._budget_words import spending_words
 from shiftproof.monitoring._class_names import class_name
-from shiftproof.monitoring._label_words import labels_words, track_text, verdict_words
+from shiftproof.monitoring._label_words import described, labels_words, track_text, verdict_words
 from shiftproof.monitoring._times import written_time
 from shiftproof.monitoring.alarms import Level, lowered_floor
 from shiftproof.monitoring.imports import imported_words
@@ -51,7 +51,7 @@ _DOUBT = "The estimate rests on scores alone and can miss a loss of accuracy tha
 _QUIET_DOUBT = "The estimate rests on scores alone; only labels can confirm it."
 _BELOW = (
     "The estimate is below the floor, but by less than the {:.1f} points by which scores alone can be wrong, so "
-    "there is no harm alarm. Label some rows."
+    "without labels this batch raises no harm alarm. Label some rows."
 )
 _LEARNT = "The estimate is corrected with the labels of {}; a new loss shows only once this batch has labels too."
 # Below so many independent rows, an alarm needs a very large change or very many batches.
@@ -116,7 +116,8 @@ def update_line(update: Update) -> Phrase:
 
 def update_details(update: Update) -> Phrase:
     """Say which incidents the batch raised, the estimates, what changed most, and notes."""
-    parts: list[Text] = [incident_words(incident) for incident in update.opened]
+    labelled = described(update.batch, update.labels)
+    parts: list[Text] = [incident_words(incident, described=labelled) for incident in update.opened]
     parts += accuracy_words(update)
     parts += [] if update.labels is None else labels_words(update.labels, update.accuracy)
     parts += [*doubt_words(update), *shares_words(update.shares)]
@@ -212,8 +213,18 @@ def _largest(update: Update) -> list[str]:
     ]
 
 
-def incident_words(incident: Incident) -> Phrase:
-    """Say since when, which columns are to blame, and what became of it."""
+def incident_words(incident: Incident, *, verdict: bool = True, described: int | None = None) -> Phrase:
+    """Say since when, which columns are to blame, and what became of it.
+
+    Parameters
+    ----------
+    incident : Incident
+        The incident.
+    verdict : bool, default True
+        Whether to say what labels say of it.
+    described : int or None
+        The number of the batch whose labels are described beside this; their figures are not repeated.
+    """
     began = Phrase(
         f"Incident {incident.number} (",
         *incident.where.parts,
@@ -228,7 +239,7 @@ def incident_words(incident: Incident) -> Phrase:
         parts.append(f"Columns to blame: {listed(incident.columns, most=_NAMED)}.")
     if incident.recovered is not None:
         parts.append(Phrase("Recovered with batch ", incident.recovered.shown, f": {RECOVERED[incident.level]}."))
-    parts += verdict_words(incident)
+    parts += verdict_words(incident, described) if verdict else []
     if incident.acknowledged is not None:
         parts.append(f"Acknowledged on {written_time(incident.acknowledged)}: {sentence(incident.reason)}")
     return Phrase.joined(" ", parts)
@@ -262,8 +273,8 @@ def status_headline(status: MonitorStatus) -> str:
     return alarm_text(going_on) if going_on else _RECOVERED
 
 
-def status_details(status: MonitorStatus, *, incidents: bool) -> list[Text]:
-    """Say how many batches there are, which incidents are open if no table does, and what is estimated now."""
+def status_details(status: MonitorStatus, *, incidents: bool, track_record: bool = True) -> list[Text]:
+    """Say how many batches there are, what is estimated now and, unless a table does, what is open and how right."""
     parts: list[Text] = []
     if status.n_batches:
         so_far = f"{batches_text(status.n_batches)} with {counted(status.n_rows, 'row')} so far"
@@ -271,7 +282,8 @@ def status_details(status: MonitorStatus, *, incidents: bool) -> list[Text]:
             so_far + "." if status.last is None else Phrase(so_far, "; the latest is ", status.last.batch.shown, ".")
         )
     if incidents:
-        parts += [incident_words(incident) for incident in status.open_incidents]
+        labelled = None if status.last is None else described(status.last.batch, status.last.labels)
+        parts += [incident_words(incident, described=labelled) for incident in status.open_incidents]
     parts += waiting_words(status.waiting_alerts)
     parts += imported_words([line.tool for line in status.imported])
     if any(one.recovered for one in status.open_incidents):
@@ -280,7 +292,7 @@ def status_details(status: MonitorStatus, *, incidents: bool) -> list[Text]:
         parts += accuracy_words(status.last)
         parts += [] if status.last.labels is None else labels_words(status.last.labels, status.last.accuracy)
         parts += doubt_words(status.last)
-    if status.track_record.n_batches:
+    if status.track_record.n_batches and track_record:
         parts.append(track_text(status.track_record))
     spending = spending_words(status.terms, status.incidents, status.batches_per_year)
     return [*parts, *spending, *periods_words(status.terms)]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from shiftproof.core import Floats
+from shiftproof.core import Floats, percent
 from shiftproof.plots._axis import percent_ticks, place
 from shiftproof.plots._style import (
     BAD,
@@ -26,7 +26,7 @@ from shiftproof.plots._style import (
     legend_above,
     own_axes,
 )
-from shiftproof.plots._tips import named_values, tip
+from shiftproof.plots._tips import tip
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -157,15 +157,33 @@ def monitor_course(
             _shade(axes, span, x)
         axes.set_xlim(places.min() - margin, places.max() + margin)
         clean(axes)
+    by_labels = np.full(len(moments), np.nan) if actual is None else floats(actual[0])
     for position, moment in enumerate(moments):
-        values = {"accuracy": middle[position]}
-        values |= {} if actual is None else {"by labels": floats(actual[0])[position]}
-        values |= {name: floats(of)[position] for name, of in evidence.items()}
-        words = named_values(f"{moment:%Y-%m-%d %H:%M}", {name: float(value) for name, value in values.items()})
+        words = _tip_words(
+            moment,
+            {"estimated accuracy": middle[position], "actual accuracy": by_labels[position]},
+            {level: floats(shares)[position] for level, shares in evidence.items()},
+        )
         tip(below, words, x=(x[position] - margin / 2, x[position] + margin / 2))
     if known:
         ax.tick_params(labelbottom=False)
     return ax
+
+
+def _tip_words(moment: datetime, accuracies: Mapping[str, float], evidence: Mapping[str, float]) -> str:
+    """Write what is known of a batch in the units of the axes; NaN is left out.
+
+    Examples
+    --------
+    >>> _tip_words(datetime(2024, 5, 1), {"estimated accuracy": 0.8}, {"changed": 168.0, "harm": 0.31})
+    '2024-05-01 00:00: estimated accuracy 80.0%; evidence: changed alarm, harm 31%'
+    """
+    known = [f"{name} {percent(value)}" for name, value in accuracies.items() if not math.isnan(value)]
+    close = [
+        f"{level} {'alarm' if one >= 1 else f'{one:.0%}'}" for level, one in evidence.items() if not math.isnan(one)
+    ]
+    parts = [", ".join(known)] * bool(known) + [f"evidence: {', '.join(close)}"] * bool(close)
+    return f"{moment:%Y-%m-%d %H:%M}{': ' * bool(parts)}{'; '.join(parts)}"
 
 
 def _placed(ax: Axes, moments: Sequence[datetime]) -> Floats:

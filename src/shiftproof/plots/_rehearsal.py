@@ -18,11 +18,11 @@ _COLOURS = (MILD, CURRENT, BAD)
 def rehearsal_delays(
     delays: Mapping[float, Sequence[tuple[int, float | None, float | None]]], *, ax: Axes | None = None
 ) -> Axes:
-    """Draw the median delay of each drop over the number of labels, with a whisker to the 90% point.
+    """Draw the median delay of each drop over the number of labels, with a whisker to the 90th percentile.
 
     Parameters
     ----------
-    delays : mapping of float to sequence of (labels, median, 90% point)
+    delays : mapping of float to sequence of (labels, median, 90th percentile)
         By the size of the drop; None where a drop is not found.
     ax : matplotlib Axes, optional
         Drawn into this; a new one by default.
@@ -39,7 +39,7 @@ def rehearsal_delays(
         for place, median, late in found:
             ends = (median, median if late is None else late)
             ax.plot([place, place], ends, color=colour, linewidth=1.2)
-            tip(ax, f"after {median:g} batches, 90% point {ends[1]:g}", x=(place - 0.05, place + 0.05), y=ends)
+            tip(ax, _tip_words(median, late), x=(place - 0.05, place + 0.05), y=ends)
         medians = [median for _, median, _ in found]
         ax.plot([place for place, _, _ in found], medians, "o", color=colour, label=f"{100 * size:g} points below")
     ax.set_xticks(range(len(counts)), ["none" if not count else str(count) for count in counts])
@@ -49,3 +49,14 @@ def rehearsal_delays(
     clean(ax)
     legend_above(ax)
     return ax
+
+
+def _tip_words(median: float, late: float | None) -> str:
+    """Say after how many batches a drop is detected.
+
+    Examples
+    --------
+    >>> _tip_words(2, 5), _tip_words(3, None)
+    ('median 2 batches, 90th percentile 5', 'median 3 batches')
+    """
+    return f"median {median:g} batch{'es' * (median != 1)}" + ("" if late is None else f", 90th percentile {late:g}")

@@ -355,7 +355,7 @@ def _past_width(estimated: Estimated, measure: str) -> str:
     if without is None:
         return ""
     here, usual = _width(estimated.interval.width, measure), _width(without.width, measure)
-    return "" if here == usual else f"Because of this past, the interval is {here} wide instead of {usual}."
+    return "" if here == usual else f"Adjusted to this track record, the interval is {here} wide instead of {usual}."
 
 
 def _familiar_text(result: Performance) -> str:

@@ -44,9 +44,7 @@ HELP = {
     "spark": "How the rows are spread over the values: the filled shape is the reference, and the line is this batch.",
     "segments": "Each segment is monitored on its own, with its own share of the false-alarm probability.",
     "track record": "How many of the intervals estimated before the labels contained the actual accuracy.",
-    "labels": (
-        "Label these rows. They come next in a random order, so their labels show the accuracy of the whole batch."
-    ),
+    "labels": "Label these rows. They were drawn at random, so their labels show the accuracy of the whole batch.",
     "said": "What the monitor knew after each batch, from when the incident most likely began.",
 }
 #: A mark, and what it says, so that colour is never the only sign.

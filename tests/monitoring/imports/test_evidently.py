@@ -84,12 +84,12 @@ def test_missing_values_alone_are_a_column() -> None:
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ([], "not a snapshot of Evidently 0.7 or newer; save one with save_json, or the dict of dump_dict."),
+        ([], "not a snapshot of Evidently 0.7 or newer; save one with save_json or dump_dict."),
         ({"metrics": [{"metric": "DatasetDriftMetric"}]}, "not a snapshot of Evidently 0.7 or newer; save one with"),
         (snapshot(("Accuracy", {}, 0.8)), "does not contain a time (save_json does not write one); pass at."),
         (
             snapshot(("RowCount", {}, 5.0), ("Accuracy", {}, None)) | {"timestamp": "2024-03-01"},
-            "has neither a performance such as Accuracy nor ValueDrift or MissingValueCount of a column.",
+            "found neither a performance such as Accuracy nor ValueDrift or MissingValueCount of a column.",
         ),
     ],
 )

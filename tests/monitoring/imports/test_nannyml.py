@@ -76,7 +76,7 @@ def test_chunk_without_a_value_has_no_figure() -> None:
         ("nannyml-undated.csv", "chunk '[0:299]' has no date; run NannyML with timestamp_column_name"),
         (
             "nannyml-missing.csv",
-            "has neither a performance such as accuracy nor a distance such as jensen_shannon; other results "
+            "found neither a performance such as accuracy nor a distance such as jensen_shannon; other results "
             "cannot be imported",
         ),
     ],
@@ -88,11 +88,11 @@ def test_results_without_a_place_in_a_monitor_are_refused(file: str, clause: str
 
 
 def test_frame_without_chunks_is_refused() -> None:
-    with pytest.raises(InputError, match=r"^has no chunks with results; save what results\.to_df\(\) returns"):
+    with pytest.raises(InputError, match=r"^found no chunks with results; save what results\.to_df\(\) returns"):
         read_chunks(pd.DataFrame({"age": [1.0]}))
 
 
 def test_reference_alone_is_refused() -> None:
     table = pd.read_csv(RESULTS / "nannyml-estimated-flat.csv")
-    with pytest.raises(InputError, match="has only chunks of the reference; save the results of the analysis too"):
+    with pytest.raises(InputError, match="found only chunks of the reference; save the results of the analysis too"):
         read_chunks(table[table["chunk_period"] == "reference"])

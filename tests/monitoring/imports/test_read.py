@@ -38,8 +38,8 @@ def test_snapshots_are_read_from_files_dicts_and_objects() -> None:
 @pytest.mark.parametrize(
     ("content", "tool", "clause"),
     [
-        (b"a,b\n1,2\n", "nannyml", "has no chunks with results; save what results.to_df() returns in NannyML"),
-        (b"\xff\xfe\x00", "nannyml", "has no chunks with results; save what results.to_df() returns in NannyML"),
+        (b"a,b\n1,2\n", "nannyml", "found no chunks with results; save what results.to_df() returns in NannyML"),
+        (b"\xff\xfe\x00", "nannyml", "found no chunks with results; save what results.to_df() returns in NannyML"),
         (b"PAR1 no", "nannyml", "cannot be read as a table; save what results.to_df() returns in NannyML as CSV or"),
         (b'chunk,chunk\nkey,period\n"1,2\n', "nannyml", "cannot be read as a table; save what results.to_df() retu"),
         (b"\x1f\x8b broken", "nannyml", "cannot be read (damaged)"),

@@ -32,6 +32,13 @@ def test_rehearsal_is_the_same_with_the_same_seed(monitor: Monitor) -> None:
     assert first.to_dict() == second.to_dict()
 
 
+def test_batches_have_no_more_labels_than_rows(monitor: Monitor) -> None:
+    result = monitor.rehearse(make_table(600), size=30, drops=(0.3,), shifts=(0.45,), label_counts=(0, 20, 50, 100))
+    assert [one.labels for one in result.drops] == [0, 20, 30]
+    assert "with 30 labels each" in result.summary()
+    assert "50 labels" not in result.summary()
+
+
 def test_rehearsal_without_labels_in_the_baseline_has_no_drops(table: dict[str, Any], tmp_path: Any) -> None:
     monitor = Monitor(tmp_path / "m.db", Baseline.of({"age": table["age"]}))
     result = monitor.rehearse({"age": table["age"]}, size=50, shifts=(0.45,))

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from shiftproof.monitoring import Delay, MonitorRehearsal
 from shiftproof.monitoring.rehearsal._replay import PastAlarm
 from shiftproof.monitoring.rehearsal._result import Advice
@@ -20,12 +22,48 @@ def test_summary_of_a_quiet_past(rehearsal: MonitorRehearsal) -> None:
     assert told.summary() == (
         "False alarms in the past: none in 7 batches. An accuracy 5 points below the floor (75.0%) would have been "
         "detected after 8 batches with 20 labels each, after 30 batches without labels if the scores show it. An "
-        "accuracy "
-        "10 points below the floor (70.0%) would have been detected not within 200 batches without labels, even if the "
-        "scores show it. Distances of one column from the reference, and when the material alarm would have been "
-        "raised: 0.2 after 2 "
-        "batches. Recommended: batches of about 200 rows, 20 labels for each batch and a floor of 80.0%."
+        "accuracy 10 points below the floor (70.0%) would not have been detected within 200 batches without labels, "
+        "even if the scores show it. If one column moves away from the reference, the material alarm is raised after "
+        "2 batches at a distance of 0.2. Recommended: batches of about 200 rows, 20 labels for each batch and a floor "
+        "of 80.0%."
     )
+
+
+def test_some_numbers_of_labels_detect_a_drop_and_some_do_not(rehearsal: MonitorRehearsal) -> None:
+    drops = tuple(
+        Delay.of("drop", 0.05, "harm", [first], horizon=200, labels=labels)
+        for labels, first in ((0, 0), (10, 0), (20, 8), (50, 3))
+    )
+    summary = replace(rehearsal, drops=drops, terms=replace(rehearsal.terms, floor=0.8)).summary()
+    assert (
+        "An accuracy 5 points below the floor (75.0%) would have been detected after 8 batches with 20 labels each, "
+        "after 3 batches with 50 labels each, but not within 200 batches with 10 labels each or without labels, even "
+        "if the scores show it."
+    ) in summary
+
+
+@pytest.mark.parametrize(
+    ("firsts", "words"),
+    [
+        ((3, 2, 1), "is raised after 3 batches at a distance of 0.15, after 2 batches at a distance of 0.2, after 1"),
+        (
+            (0, 0, 2),
+            "is raised after 2 batches at a distance of 0.3, but not within 40 batches at a distance of 0.15 or 0.2.",
+        ),
+        ((0, 0, 0), "is not raised within 40 batches at a distance of 0.15 or 0.2 or 0.3."),
+    ],
+)
+def test_shifts_that_are_found_and_missed(rehearsal: MonitorRehearsal, firsts: tuple[int, ...], words: str) -> None:
+    delays = zip((0.15, 0.2, 0.3), firsts, strict=True)
+    shifts = tuple(Delay.of("shift", size, "material", [first], horizon=40) for size, first in delays)
+    opening = "If one column moves away from the reference, the material alarm"
+    assert f"{opening} {words}" in replace(rehearsal, shifts=shifts).summary()
+
+
+def test_another_batch_size_is_recommended_with_its_reason(rehearsal: MonitorRehearsal) -> None:
+    smaller = replace(rehearsal, rows=300, advice=Advice(rows=150, labels=None, floor=None))
+    reason = "a shift is detected sooner than with 300"
+    assert smaller.summary().endswith(f"Recommended: batches of about 150 rows ({reason}).")
 
 
 def test_summary_of_a_past_with_alarms_names_some(rehearsal: MonitorRehearsal) -> None:

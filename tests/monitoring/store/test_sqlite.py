@@ -198,10 +198,7 @@ def test_store_that_does_not_exist_is_not_created_by_opening(store: Store) -> No
     other = Path(store.place).with_name("other.db")
     with pytest.raises(StoreError) as caught:
         Store(other)
-    assert str(caught.value) == (
-        f"{other}: the store does not exist; create one with shiftproof monitor init, or in Python by passing a "
-        "baseline."
-    )
+    assert str(caught.value) == f"{other}: the store does not exist; to create it, pass a baseline."
     assert not other.exists()
 
 

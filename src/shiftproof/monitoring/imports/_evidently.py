@@ -121,7 +121,7 @@ def read_snapshot(snapshot: Any, *, name: str | None = None, at: datetime | None
         raise InputError("does not contain a time (save_json does not write one); pass ", Argument("at"))
     columns = tuple(found.all_columns())
     if not (found.figures or columns):
-        raise InputError("has neither a performance such as Accuracy nor ValueDrift or MissingValueCount of a column")
+        raise InputError("found neither a performance such as Accuracy nor ValueDrift or MissingValueCount of a column")
     batch = ImportedBatch(
         id=f"evidently {name or moment.isoformat()}",
         at=moment,

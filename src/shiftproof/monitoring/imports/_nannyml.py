@@ -47,16 +47,16 @@ def read_chunks(frame: pd.DataFrame) -> ToolResults:
     columns = _by_subject(frame)
     chunk = columns.pop(("chunk",), {})
     if not {*_CHUNK} <= {*chunk} or not columns:
-        raise InputError("has no chunks with results; save what results.to_df() returns in NannyML")
+        raise InputError("found no chunks with results; save what results.to_df() returns in NannyML")
     known = {subject: fields for subject, fields in columns.items() if _is_known(subject) and "value" in fields}
     if not known:
         raise InputError(
-            "has neither a performance such as accuracy nor a distance such as jensen_shannon; other results "
+            "found neither a performance such as accuracy nor a distance such as jensen_shannon; other results "
             "cannot be imported"
         )
     positions = [position for position, period in enumerate(chunk["period"]) if period != "reference"]
     if not positions:
-        raise InputError("has only chunks of the reference; save the results of the analysis too")
+        raise InputError("found only chunks of the reference; save the results of the analysis too")
     batches = tuple(_batch(chunk, known, position) for position in positions)
     n_reference = len(frame) - len(positions)
     unknown = sorted({" ".join(subject) for subject in columns if subject not in known})

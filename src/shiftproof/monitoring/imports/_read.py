@@ -85,7 +85,7 @@ def _header(content: bytes) -> list[int]:
     fields = (number for number, line in enumerate(lines) if "key" in line.split(",") or "chunk_key" in line.split(","))
     last = next(fields, None)
     if last is None:
-        raise InputError("has no chunks with results; save what results.to_df() returns in NannyML")
+        raise InputError("found no chunks with results; save what results.to_df() returns in NannyML")
     return [*range(last + 1)]
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from shiftproof import plots
 from shiftproof._version import __version__
 from shiftproof.core import Sensitive, percent
+from shiftproof.monitoring._words import batches_text
 from shiftproof.monitoring.rehearsal._words import advice_words, known_after
 from shiftproof.reporting import Detail, Figure, Page, Section
 
@@ -16,14 +17,16 @@ if TYPE_CHECKING:
 
 _DROPS = (
     "Accuracy falls below the floor after a past like yours. With labels, the scores do not show the drop; "
-    "without labels, they show all of it. The table gives the median number of batches until the alarm, and the "
-    "90th percentile."
+    "without labels, they show all of it. The table says after how many batches the alarm is raised: in half of the "
+    "simulated runs (median), and in 90% of them."
 )
 _SHIFTS = "Each column in turn moves to a given distance from the reference. The first changed batch is number 1."
 _SIZES = (
-    "The same shift with batches of other sizes, made from your past batches. Delays are counted in batches of "
-    "their current size."
+    "The same shift with batches of other sizes, made from your past batches. To compare them, the last column counts "
+    "in batches of the current size."
 )
+# After how many batches a change is detected, and in how many of the simulated runs it is detected at all.
+_DELAYS = ("detected (median)", "in 90% of runs", Detail("runs that detect it"))
 
 
 def rehearsal_page(rehearsal: MonitorRehearsal, title: str) -> Page:
@@ -59,23 +62,23 @@ def _drops(rehearsal: MonitorRehearsal) -> Section:
         anchor="drops",
         text=_DROPS,
         figures=[figure],
-        columns=("below the floor", "labels per batch", "known", "90% point", Detail("found")),
+        columns=("below the floor", "labels per batch", *_DELAYS),
         rows=rows,
     )
 
 
 def _shifts(rehearsal: MonitorRehearsal) -> Section:
     rows = [(f"{one.size:g}", one.level, known_after(one), _late(one), percent(one.found)) for one in rehearsal.shifts]
-    heads = ("distance", "alarm", "known", "90% point", Detail("found"))
+    heads = ("distance", "alarm", *_DELAYS)
     return Section(title="A shift in one column", anchor="shifts", text=_SHIFTS, columns=heads, rows=rows)
 
 
 def _sizes(rehearsal: MonitorRehearsal) -> Section:
     rows = [
-        (f"{one.rows:,}", known_after(one.delay), "–" if one.delay.batches is None else f"{one.wait:g}")
+        (f"{one.rows:,}", known_after(one.delay), "–" if one.delay.batches is None else f"after {one.wait:g}")
         for one in rehearsal.sizes
     ]
-    heads = ("rows per batch", "known", "waiting")
+    heads = ("rows per batch", "detected (median)", "in batches of the current size")
     return Section(title="Batches of other sizes", anchor="sizes", text=_SIZES, columns=heads, rows=rows, folded=True)
 
 
@@ -86,4 +89,4 @@ def _alarms(rehearsal: MonitorRehearsal) -> Section:
 
 
 def _late(delay: Delay) -> str:
-    return "–" if delay.late is None else f"{delay.late:g}"
+    return "–" if delay.late is None else f"after {batches_text(round(delay.late))}"

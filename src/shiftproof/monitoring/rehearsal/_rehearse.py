@@ -36,7 +36,7 @@ class RehearsalPlan:
     shifts : tuple of float
         How far a column moves from the reference.
     label_counts : tuple of int
-        Numbers of labelled rows per batch; 0 for none.
+        Labelled rows of each batch, at most all of them; 0 for none.
     """
 
     drops: tuple[float, ...]
@@ -88,10 +88,12 @@ def rehearse(
     shift = [delay for distance in plan.shifts for delay in moving(facts, state, distance=distance)]
     quiet = Quiet.of([batch.facts for batch in past], [batch.actual for batch in past])
     drop_delays: list[Delay] = []
+    rows = int(np.median([batch.facts.n for batch in past]))
     if quiet is not None and alarms.harm is not None:
         fall = partial(harm_delay, quiet, alarms, alarms.harm, rng=rng)
-        drop_delays = [fall(drop=drop, labels=count) for drop in plan.drops for count in plan.label_counts]
-    rows = int(np.median([batch.facts.n for batch in past]))
+        # A batch cannot have more labels than rows.
+        counts = sorted({min(count, rows) for count in plan.label_counts})
+        drop_delays = [fall(drop=drop, labels=count) for drop in plan.drops for count in counts]
     distance = plan.shifts[len(plan.shifts) // 2]
     sizes = [_trial(alarms, plans, facts, times=times, distance=distance, rng=rng) for times in _SIZES]
     own = next(delay for delay in shift if delay.size == distance and delay.level == "material")

@@ -54,33 +54,42 @@ def drop_words(rehearsal: MonitorRehearsal) -> list[str]:
     sentences = []
     for size in sorted({delay.size for delay in rehearsal.drops}):
         delays = [delay for delay in rehearsal.drops if delay.size == size]
-        with_labels = [f"{known_after(one)} with {one.labels} labels each" for one in delays if one.labels]
-        # Without labels nothing but the scores can show a drop.
-        without = [_without_labels(one) for one in delays if not one.labels]
+        # Without labels nothing but the scores can show a drop, which is said last.
+        delays.sort(key=lambda one: (not one.labels, one.labels))
+        known = ", ".join(f"{known_after(one)} {_labels_words(one)}" for one in delays if one.batches is not None)
+        missed = [_labels_words(one) for one in delays if one.batches is None]
         level = "" if rehearsal.terms.floor is None else f" ({percent(max(rehearsal.terms.floor - size, 0.0))})"
-        drop = f"An accuracy {100 * size:g} points below the floor{level} would have been detected"
-        sentences.append(f"{drop} {', '.join(with_labels + without)}.")
+        detected = f"have been detected {known}" if known else "not have been detected"
+        but = ", but not" if known and missed else ""
+        within = f" within {batches_text(delays[0].horizon)} {' or '.join(missed)}" if missed else ""
+        sentences.append(f"An accuracy {100 * size:g} points below the floor{level} would {detected}{but}{within}.")
     return sentences
 
 
-def _without_labels(delay: Delay) -> str:
-    even = ", even" if delay.batches is None else ""
-    return f"{known_after(delay)} without labels{even} if the scores show it"
+def _labels_words(delay: Delay) -> str:
+    if delay.labels:
+        return f"with {counted(delay.labels, 'label')} each"
+    return f"without labels{', even' * (delay.batches is None)} if the scores show it"
 
 
 def shift_words(rehearsal: MonitorRehearsal) -> list[str]:
     """Say how soon a shift of one column would have raised *material*."""
-    found = [f"{delay.size:g} {known_after(delay)}" for delay in rehearsal.shifts if delay.level == "material"]
-    return [
-        "Distances of one column from the reference, and when the material alarm would have been raised: "
-        f"{', '.join(found)}."
-    ]
+    delays = [delay for delay in rehearsal.shifts if delay.level == "material"]
+    known = [f"{known_after(one)} at a distance of {one.size:g}" for one in delays if one.batches is not None]
+    missed = [f"{one.size:g}" for one in delays if one.batches is None]
+    raised = f"is raised {', '.join(known)}" if known else "is not raised"
+    if missed:
+        but = ", but not" if known else ""
+        raised += f"{but} within {batches_text(delays[0].horizon)} at a distance of {' or '.join(missed)}"
+    return [f"If one column moves away from the reference, the material alarm {raised}."]
 
 
 def advice_words(rehearsal: MonitorRehearsal) -> str:
     """Recommend batch size, labels and floor."""
     advice = rehearsal.advice
-    parts = [f"batches of about {counted(advice.rows, 'row')}"]
+    # Another size is recommended only if it detects a shift clearly sooner.
+    why = "" if advice.rows == rehearsal.rows else f" (a shift is detected sooner than with {rehearsal.rows:,})"
+    parts = [f"batches of about {counted(advice.rows, 'row')}{why}"]
     if advice.labels is not None:
         parts.append(f"{advice.labels} labels for each batch")
     if advice.floor is not None:

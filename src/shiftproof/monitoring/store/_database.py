@@ -9,13 +9,13 @@ from typing import Protocol
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from shiftproof.core import StoreError, shown
+from shiftproof.core import Argument, Phrase, StoreError, shown
 
 #: Another writer holds a store for some milliseconds; after this many seconds something is stuck.
 WAIT = 60.0
 BUSY = f"another program has been writing for {WAIT:.0f} seconds; try again when it has finished"
 FULL = "there is no room left on the disk; the store is unchanged. Free some space and add the batch again"
-NO_STORE = "the store does not exist; create one with shiftproof monitor init, or in Python by passing a baseline"
+NO_STORE = Phrase("the store does not exist; to create it, ", Argument("monitor init", instead="pass a baseline"))
 #: Nothing is released yet, so the tables change without a revision; such a store would fail somewhere in its use.
 EARLIER = (
     "made by an earlier version of shiftproof with different tables; create a new store with shiftproof monitor init"
