@@ -36,7 +36,7 @@ class RehearsalPlan:
     shifts : tuple of float
         How far a column moves from the reference.
     label_counts : tuple of int
-        Labelled rows of each batch, at most all of them; 0 for none.
+        Numbers of labelled rows per batch, at most all its rows; 0 for none.
     """
 
     drops: tuple[float, ...]
