@@ -132,7 +132,11 @@ def test_method_positive_level_and_narrow_terminals(
         (["--target", "gone"], "--target must name a column, got 'gone'; available: "),
         ([*OPTIONS, "--by", "gone"], "--by must name a column, got 'gone'; available: "),
         ([*OPTIONS, "--every", "month"], "--every needs --by; name the column of dates."),
-        ([*OPTIONS, "--method", "ac"], "--method must name a counting method, got 'ac'; available: "),
+        ([*OPTIONS, "--method", "zz"], "--method must name a counting method, got 'zz'; available: "),
+        (
+            [*OPTIONS, "--method", "ac"],
+            "--method must name a counting method; got 'ac'. Did you mean 'adjusted count'?",
+        ),
         ([*OPTIONS, "--positive", "maybe"], "--positive must be a label, got 'maybe'; available: 'no', 'yes'."),
         ([*OPTIONS, "--drift", "nature"], "invalid value for '--drift': 'nature' is not one of 'natural', 'none'. "),
         ([*OPTIONS, "--level", "2"], "--level must be a number strictly between 0 and 1, got 2.0"),
