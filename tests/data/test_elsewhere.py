@@ -57,7 +57,7 @@ def test_table_of_duckdb_is_opened_by_its_address(tmp_path: Path) -> None:
 
 def test_addresses_that_name_no_table_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "calls.db"
-    with pytest.raises(FileError, match=r"the file does not exist; write duckdb://FILE\?table=NAME"):
+    with pytest.raises(FileError, match=r"there is no such file; check the path in duckdb://FILE\?table=NAME"):
         open_rows(f"duckdb://{file}?table=may")
     with duckdb.connect(str(file)) as connection:
         connection.execute("CREATE TABLE may AS SELECT 1 AS a")

@@ -54,7 +54,7 @@ SENTENCES: dict[tuple[str, str], str] = {
     (
         "Performance.plan",
         "model: a list",
-    ): "model must be a measure that was estimated, got ['m']; available: 'm', 'n'.",
+    ): "model must name a model, got ['m']; available: 'm', 'n'.",
 }
 
 

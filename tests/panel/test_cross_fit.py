@@ -434,7 +434,10 @@ def test_deployed_models_may_know_more_classes_than_the_rows_show() -> None:
     panel.matches(X[y < 2], y[y < 2])
     with pytest.raises(InputError) as error:
         cross_fit(model, X, y + 1, cv="prefit")
-    assert str(error.value) == "y must hold only the classes 0, 1 and 2, got 3; drop those rows, or add the class."
+    assert str(error.value) == (
+        "y must hold only the classes 0, 1 and 2, got 3; drop those rows, or add rows of that class to the labelled "
+        "data."
+    )
     with pytest.raises(InputError) as error:
         cross_fit({"a": model, "b": GaussianNB().fit(X[y < 2], y[y < 2])}, X, y, cv="prefit")
     words = "models must know the same classes, got 0, 1 and 2 in 'a' and 0 and 1 in 'b'; make one panel for each."
@@ -511,7 +514,8 @@ X0, Y0 = task(20)
         ),
         (
             {"y": ["a"] * 19 + ["b"]},
-            "class 'b' must have at least 2 rows to be cross-fitted, got 1; drop the class, or merge it with another.",
+            "class 'b' must have at least 2 rows for cross-validation, got 1; drop the class, or merge it with "
+            "another.",
         ),
         (
             {"y": [f"C{number}" for number in range(20)]},

@@ -314,7 +314,7 @@ def test_scores_that_say_nothing_are_told() -> None:
         ({"X": None}, "X is missing; pass models, X, y, X_new, or a Panel."),
         ({"y": None}, "y is missing; pass models, X, y, X_new, or a Panel."),
         ({"X_new": None}, "X_new is missing; pass models, X, y, X_new, or a Panel."),
-        ({"method": "ac"}, "method must name a counting method, got 'ac'; available: 'training prevalence', "),
+        ({"method": "zz"}, "method must name a counting method, got 'zz'; available: 'training prevalence', "),
         ({"by": "day"}, "by must name a column of X_new, got 'day'; available: 'a', 'b', 'c'."),
         ({"every": "month"}, "every must be left out without by, got 'month'; name the column of dates with by=."),
         ({"pos_label": 1}, "pos_label must be one of 'no' and 'yes', got 1; labels must match exactly."),

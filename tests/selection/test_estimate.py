@@ -277,7 +277,7 @@ def test_planning_says_what_it_cannot_do(moved: Performance) -> None:
         sp.InputError, match="count must be at most 400, the number of new rows without a label, got 401"
     ):
         moved.plan(401)
-    with pytest.raises(sp.InputError, match="model must be a measure that was estimated, got 'tree'"):
+    with pytest.raises(sp.InputError, match="model must name a model, got 'tree'"):
         moved.plan(model="tree")
     with pytest.raises(sp.InputError, match=r"^tolerance must be a number strictly between 0 and 1, got 2; 0.05"):
         moved.plan(tolerance=2)

@@ -114,7 +114,7 @@ def test_plan_draws_only_rows_without_a_label() -> None:
 
 
 def test_interval_names_the_models_that_were_estimated() -> None:
-    with pytest.raises(InputError, match="model must be a model with an estimate"):
+    with pytest.raises(InputError, match="model must name a model"):
         performance(estimated(0.7), estimated(0.6)).interval("svm")
 
 

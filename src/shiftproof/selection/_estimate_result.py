@@ -282,7 +282,8 @@ class Performance(PagedResult):
     def _at(self, model: str, measure: str) -> Estimated:
         for argument, name, available in (("model", model, self.names), ("measure", measure, self.measures)):
             if name not in available:
-                raise unknown_name(argument, f"be a {argument} with an estimate", name, available)
+                rule = "name a model" if argument == "model" else "be a measure that was estimated"
+                raise unknown_name(argument, rule, name, available)
         return self.estimates[model][measure]
 
     def to_frame(self) -> pd.DataFrame:
