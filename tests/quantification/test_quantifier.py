@@ -199,7 +199,8 @@ def test_arrays_must_have_the_columns_of_fit() -> None:
         ),
         (
             lambda: AdjustedCount(GaussianNB()).fit(X, np.arange(120) == 3),
-            "class True must have at least 2 rows for cross-validation, got 1; drop the class, or merge it with another.",
+            "class True must have at least 2 rows for cross-validation, got 1; drop the class, or merge it with "
+            "another.",
         ),
         (
             lambda: AdjustedCount(GaussianNB()).fit(X, Y[:-1]),
@@ -274,7 +275,8 @@ def test_arrays_must_have_the_columns_of_fit() -> None:
         ),
         (
             lambda: AdjustedCount(GaussianNB().fit(X, Y), cv="prefit").fit(X, np.arange(120) % 3),
-            "y must hold only the classes 0 and 1, got 2; drop those rows, or add rows of that class to the labelled data.",
+            "y must hold only the classes 0 and 1, got 2; drop those rows, or add rows of that class to the "
+            "labelled data.",
         ),
         (
             lambda: ClassifierQuantifier(GaussianNB()).fit(X, Y),

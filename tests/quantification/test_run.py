@@ -480,7 +480,8 @@ def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) ->
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X, np.arange(240) == 0),
-            "class True must have at least 2 rows for cross-validation, got 1; drop the class, or merge it with another.",
+            "class True must have at least 2 rows for cross-validation, got 1; drop the class, or merge it with "
+            "another.",
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X, np.arange(240) % 3, cv=2),
@@ -520,7 +521,8 @@ def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) ->
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X, Y, cv=2, test=(X, Y + 1)),
-            "the y of test must hold only the classes 0 and 1, got 2; drop those rows, or add rows of that class to the labelled data.",
+            "the y of test must hold only the classes 0 and 1, got 2; drop those rows, or add rows of that class to "
+            "the labelled data.",
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X, Y, cv=2, test=(X, Y[1:])),
