@@ -52,7 +52,7 @@ def test_webhook_is_added_tried_used_listed_and_removed(
         0,
         f"Channel 'webhook': {hook.url}; incidents of level material or harm (opened, recovered, returned).\n",
         "note: SHIFTPROOF_SECRET is not set on this machine; set it on the machine that sends alerts.\n"
-        "note: next: shiftproof monitor alerts test m.db\n",
+        "next: shiftproof monitor alerts test m.db\n",
     )
     code, out, err = command(*ALERTS, "test", "m.db")
     assert (code, err) == (1, "")
@@ -142,7 +142,7 @@ def test_a_program_that_does_not_run_is_named(
     code, _, err = command(*ALERTS, "program", "m.db", "--", str(program))
     said = "" if note is None else f"note: the program {str(program)!r} {note}\n"
     assert (code, err.startswith("note: SHIFTPROOF_PROGRAMS is not set")) == (0, True)
-    assert err.endswith(f"sends alerts.\n{said}note: next: shiftproof monitor alerts test m.db\n")
+    assert err.endswith(f"sends alerts.\n{said}next: shiftproof monitor alerts test m.db\n")
 
 
 @pytest.mark.parametrize(

@@ -302,7 +302,12 @@ def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
         ("new", [*QUICK, "--positive", "perhaps"], "--positive must be a label, got 'perhaps'; available: 'no', "
          "'yes'."),
         ("new", [*QUICK, "--split", "2010"], "--split needs --time; name the column to split by."),
-        ("lacking", QUICK, "NEW has no column 'z', which LABELLED has; add it, or leave it out with --exclude z."),
+        (
+            "lacking",
+            QUICK,
+            "NEW has no column 'z', which LABELLED has; add it, or, unless a fitted model needs it, leave it out with "
+            "--exclude z.",
+        ),
         ("bare_new", QUICK, "NEW has no columns 'x', 'z' or 'c', which LABELLED has; add them, or leave them out with "
          "--exclude x --exclude z --exclude c."),
         ("new", [*QUICK, "--groups", "bought"], "--groups must name a different column from --target, got 'bought'; "

@@ -58,7 +58,7 @@ def test_init_says_what_is_next(command: Command, place: Path) -> None:
     code, out, err = command(
         "monitor", "init", "other.db", "--reference", "reference.csv", "--score-column", "p", "--exclude", "date"
     )
-    assert (code, err) == (0, "note: next: shiftproof monitor add other.db FILE\n")
+    assert (code, err) == (0, "next: shiftproof monitor add other.db FILE\n")
     assert out.startswith(
         "The monitor 'default' is ready.\n\nBaseline of 400 rows and 3 columns; no rows are stored. Compared, in"
     )
@@ -91,7 +91,7 @@ def test_init_measures_how_far_periods_differ(command: Command, place: Path) -> 
     pd.concat([rows(day, n=60) for day in range(12)]).to_csv("dated.csv", index=False)
     words = ("--reference", "dated.csv", "--score-column", "p", "--target", "y", "--time", "date", "--every", "day")
     code, out, err = command("monitor", "init", "dated.db", *words, "--name", "by day")
-    assert (code, err) == (0, "note: next: shiftproof monitor add dated.db FILE --name 'by day'\n")
+    assert (code, err) == (0, "next: shiftproof monitor add dated.db FILE --name 'by day'\n")
     assert "assume independent" not in " ".join(out.split())
     assert "Periods d" in out
 
@@ -116,7 +116,7 @@ def test_add_of_a_folder_once(command: Command, place: Path) -> None:
     words = ("monitor", "add", "m.db", "incoming", "--once", "--time", "date")
     code, out, err = command(*words, "--json", "out.json", "--out", "page.html")
     why = "exit status 1 because of --fail-on material (the default): an incident of this level is open."
-    step = "note: next: shiftproof monitor plan m.db --id day4.csv --out rows.csv"
+    step = "next: shiftproof monitor plan m.db --id day4.csv --out rows.csv"
     assert (code, err) == (1, f"{step}\npage: page.html\n{why}\n")
     assert out.startswith("Batch 'day1.csv' (200 rows). No alarm.\nBatch 'day2.csv' (200 rows). No alarm.\n")
     assert "Batch 'day3.csv' (200 rows). Alarm: the data changed enough to matter." in out
@@ -177,7 +177,7 @@ def test_time_of_a_batch_is_the_date_in_its_file_name(command: Command, place: P
         "note: the time of a batch is the date in its file name; to use another time, pass --at or --time.",
         "note: files without a date in their name get the time they were added; use --time COL to take it from a "
         "column.",
-        "note: next: shiftproof monitor plan m.db --id day4.csv --out rows.csv",
+        "next: shiftproof monitor plan m.db --id day4.csv --out rows.csv",
     ]
     frame = Monitor("m.db").status().to_frame()
     assert [str(moment.date()) for moment in frame["at"][:2]] == ["2024-01-01", "2024-02-01"]
@@ -379,7 +379,7 @@ def test_defaults_of_a_command_of_the_group_come_from_a_file(command: Command, p
     assert code == 0
     assert err == (
         "note: shiftproof.toml sets --time, --fail-on; options on the command line take precedence.\n"
-        "note: next: shiftproof monitor plan m.db --id day3.csv --out rows.csv\n"
+        "next: shiftproof monitor plan m.db --id day3.csv --out rows.csv\n"
     )
     Path("shiftproof.toml").write_text("[monitor]\nonce = true\n")
     code, _, err = command("monitor", "status", "m.db")

@@ -56,12 +56,12 @@ def filled(file: str, day: int, *, most: int | None = None) -> pd.DataFrame:
 def test_the_loop_from_an_alarm_to_a_closed_incident(command: Command, place: Path) -> None:
     code, _, err = command("monitor", "status", "m.db")
     assert code == 1
-    assert "note: next: shiftproof monitor plan m.db --id day2.csv --out rows.csv\n" in err
+    assert "next: shiftproof monitor plan m.db --id day2.csv --out rows.csv\n" in err
     code, out, err = command("monitor", "plan", "m.db", "--id", "day2.csv", "--count", "100", "--out", "rows.csv")
     assert code == 0
     assert " ".join(out.split()).startswith("Label 100 rows of batch 'day2.csv': rows ")
     assert "Next:" not in out
-    assert err == "rows to label: rows.csv\nnote: next: shiftproof monitor label m.db rows.csv --id day2.csv\n"
+    assert err == "rows to label: rows.csv\nnext: shiftproof monitor label m.db rows.csv --id day2.csv\n"
     filled("rows.csv", 2).to_csv("rows.csv", index=False)
     code, out, err = command("monitor", "label", "m.db", "rows.csv", "--id", "day2.csv")
     text = " ".join(out.split())
@@ -69,7 +69,7 @@ def test_the_loop_from_an_alarm_to_a_closed_incident(command: Command, place: Pa
     assert text.startswith("100 new labels for batch 'day2.csv'. Actual accuracy, from 100 labels: ")
     number = next(one.number for one in Monitor("m.db").incidents if one.level == "material")
     assert f"Labels clear incident {number}: accuracy" in text
-    assert f"note: next: shiftproof monitor ack m.db {number} --reason TEXT\n" in err
+    assert f"next: shiftproof monitor ack m.db {number} --reason TEXT\n" in err
     assert command("monitor", "ack", "m.db", str(number), "--reason", "no harm")[0] == 0
     code, out, _ = command("monitor", "status", "m.db")
     assert code == 0
@@ -89,7 +89,7 @@ def test_a_plan_is_printed_and_written_as_json(command: Command, place: Path) ->
     assert head == ["row", "customer", "p"]
     assert [line[:2] for line in table] == [[str(row), f"c1-{row}"] for row in planned["rows"]]
     assert "\N{REPLACEMENT CHARACTER}" not in out
-    assert err == "note: next: shiftproof monitor label m.db FILE --id day1.csv\n"
+    assert err == "next: shiftproof monitor label m.db FILE --id day1.csv\n"
 
 
 def test_labels_by_row_without_id_and_half_filled(command: Command, place: Path) -> None:

@@ -22,8 +22,8 @@ REFUSED = "; to compare such a column, pass one row per loss with the columns da
         ("Random State", [0.5] * 5, "describes the rows"),
         ("customer_id", [0.1, 0.2, 0.3, 0.4, 0.5], "describes the rows"),
         ("x", [5, 6, 7, 8, 9], "counts the rows"),
-        ("x", [5.0, 3.0, 9.0, 1.0, 4.0], "whole numbers beside fractions"),
-        ("x", ["0", "1", "1", "0", "1"], "whole numbers beside fractions"),
+        ("x", [5.0, 3.0, 9.0, 1.0, 4.0], "only whole numbers, while other columns have fractions"),
+        ("x", ["0", "1", "1", "0", "1"], "only whole numbers, while other columns have fractions"),
     ],
 )
 @pytest.mark.parametrize("higher", [False, True])

@@ -54,7 +54,7 @@ def test_new_rows_are_taken_by_name() -> None:
     expected = panel.apply(frame)["LogisticRegression"]
     other = pl.from_pandas(frame[["c", "a", "b"]].assign(more=1))
     np.testing.assert_allclose(panel.apply(other)["LogisticRegression"], expected, atol=1e-12)
-    words = "X_new has no column 'b', which X has; pass all columns that the models were fitted on."
+    words = "X_new has no column 'b', which X has; add it, or leave it out of both tables."
     assert error_of(lambda: panel.apply(frame[["a", "c"]])) == words
     words = "X_new must have named columns, as X had, got 'ndarray'; pass a table with 'a', 'b' and 'c'."
     assert error_of(lambda: panel.apply(X)) == words

@@ -172,7 +172,7 @@ def test_columns_must_be_those_of_fit() -> None:
     for table in (FRAME[["c", "a", "b"]], FRAME.assign(z=1)):
         np.testing.assert_array_equal(of_panel.predict(table), quantifier.predict(FRAME))
     assert said(lambda: of_panel.predict(FRAME[["a", "b"]])) == (
-        "X_new has no column 'c', which X has; pass all columns that the models were fitted on."
+        "X_new has no column 'c', which X has; add it, or leave it out of both tables."
     )
 
 

@@ -48,15 +48,17 @@ _HOW_TO_PLAN = "plan() lists them; on the command line, use --plan FILE"
 _FEW_ANSWERS = 0.1
 # A model that is ranked above one whose estimate is better by less than this needs no explanation.
 _WORTH_ASKING = 0.01
+# A p-value below this is often called significant.
+_LOOKS_LIKE_A_SIGN = 0.05
 # From this share on all values are new, up to rounding; so many columns with new values are named.
 _ONLY, _NAMED = 0.995, 3
 # There is no sentence for "too different" here: `_too_different` says what makes the data so.
 _TYPES = {
     "none": "No shift is visible between labelled and new data ({p}).",
-    "prior": "Prior shift: the class proportions changed, and there is no sign of any other change ({p}). The "
+    "prior": "Prior shift: the class proportions changed, and there is no {clear}sign of any other change ({p}). The "
     "estimates correct for this.",
-    "covariate": "Covariate shift: the mix of inputs changed. There is no sign that the rules linking them to the "
-    "label changed ({p}). The estimates correct for this.",
+    "covariate": "Covariate shift: the mix of inputs changed. There is no {clear}sign that the rules linking them to "
+    "the label changed ({p}). The estimates correct for this.",
     "unclear": "The data changed ({p}), but the type of shift is unclear, so the estimates may be off.",
 }
 
@@ -463,7 +465,9 @@ def scores_text(audit: Audit) -> str:
 
 def type_of_shift_text(audit: Audit) -> str:
     """Return the type of shift, with the p-value of the test that it passed."""
-    return _TYPES[audit.shift.kind].format(p=p_words(p_of_type(audit.shift)))
+    p_value = p_of_type(audit.shift)
+    # A reader takes a p-value below 0.05 for a sign; a type is rejected below 0.01.
+    return _TYPES[audit.shift.kind].format(p=p_words(p_value), clear="clear " if p_value < _LOOKS_LIKE_A_SIGN else "")
 
 
 def p_of_type(shift: ShiftKind) -> float:

@@ -65,7 +65,7 @@ class Subscription:
         for note in notes:
             show_note(progress, note)
         named = "" if self.name == "default" else f" --name {shlex.quote(self.name)}"
-        show_note(progress, f"next: shiftproof monitor alerts test {shlex.quote(monitor.store)}{named}")
+        show_note(progress, f"shiftproof monitor alerts test {shlex.quote(monitor.store)}{named}", "next")
         return 0
 
 

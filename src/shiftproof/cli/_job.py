@@ -60,6 +60,7 @@ class Job:
         self.output, self.progress = consoles()
         # Keys only, in order: each note is shown once.
         self._notes: dict[str, None] = {}
+        self._next = ""
         self._written: dict[str, Path] = {}
 
     @contextmanager
@@ -76,6 +77,10 @@ class Job:
     def note(self, words: str | Phrase) -> None:
         """Show this at the end, once."""
         self._notes[in_terminal(words)] = None
+
+    def next_step(self, command: str) -> None:
+        """Show at the end which command comes next."""
+        self._next = command
 
     def note_now(self, words: str) -> None:
         """Show this at once: what follows may take minutes."""
@@ -125,6 +130,8 @@ class Job:
             self._written = {"page": self.out} | self._written
         for words in self._notes:
             show_note(self.progress, words)
+        if self._next:
+            show_note(self.progress, self._next, "next")
         if self.json is not None:
             write_json(answer.to_dict(), self.json)
         if self.json != STANDARD_OUTPUT:

@@ -93,7 +93,7 @@ def init(
             lifetime=lifetime or None,
         )
     named = "" if name == "default" else f" --name {shlex.quote(name)}"
-    job.note(f"next: shiftproof monitor add {shlex.quote(monitor.store)} FILE{named}")
+    job.next_step(f"shiftproof monitor add {shlex.quote(monitor.store)} FILE{named}")
     return job.end(monitor.status(), partial(show_created, baseline=monitor.baseline))
 
 
@@ -382,7 +382,7 @@ def _add_all(
 def _note_next(job: Job, step: NextStep | None, store: str, name: str) -> None:
     """Name the command that an open incident asks for."""
     if step is not None:
-        job.note(f"next: {step.command(store, name)}")
+        job.next_step(step.command(store, name))
 
 
 def _with_time(monitor: Monitor, update: Update, moment: Any, job: Job, *, replace_time: bool) -> Update:

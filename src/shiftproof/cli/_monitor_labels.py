@@ -69,7 +69,7 @@ def plan(
         progress.print(tame(f"rows to label: {out}"), highlight=False, markup=False, soft_wrap=True)
     if planned.next_step is not None and json != STANDARD_OUTPUT:
         file = "FILE" if out is None else str(out)
-        line = f"note: next: {planned.next_step.command(monitor.store, name, file=file)}"
+        line = f"next: {planned.next_step.command(monitor.store, name, file=file)}"
         progress.print(tame(line), highlight=False, markup=False, soft_wrap=True)
     return 0
 
@@ -151,7 +151,7 @@ def label(
         except InputError as error:
             raise error.renamed("labels", called) from None
     if update.next_step is not None:
-        job.note(f"next: {update.next_step.command(monitor.store, name)}")
+        job.next_step(update.next_step.command(monitor.store, name))
     return job.end(LabelsAdded(monitor, update), _show_update, failure=open_failure(fail_on, monitor.incidents))
 
 

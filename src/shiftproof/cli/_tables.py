@@ -317,8 +317,8 @@ def _lacking(columns: Sequence[str], extra: Sequence[str]) -> str:
     # Somebody who has to leave out more than that has probably named the wrong file.
     if len(columns) > _MOST_EXCLUDED:
         return f"{lacks}; check that both files are the right ones"
-    options = " ".join(f"--exclude {shlex.quote(name)}" for name in columns)
-    return f"{lacks}; add {'it' if one else 'them'}, or leave {'it' if one else 'them'} out with {options}"
+    options, them = " ".join(f"--exclude {shlex.quote(name)}" for name in columns), "it" if one else "them"
+    return f"{lacks}; add {them}, or, unless a fitted model needs {them}, leave {them} out with {options}"
 
 
 def _common_features(X: pd.DataFrame, new: pd.DataFrame, scores: Sequence[str], by: str | None) -> list[str]:

@@ -52,6 +52,6 @@ def write_json(result: dict[str, Any], where: Path) -> None:
         write_whole(where, text)
 
 
-def show_note(console: Console, words: str) -> None:
+def show_note(console: Console, words: str, head: str = "note") -> None:
     """Print something that the user should look at, though the command went on."""
-    console.print(Text.assemble(("note:", "yellow"), " ", tame(words)), soft_wrap=True)
+    console.print(Text.assemble((f"{head}:", "yellow"), " ", tame(words)), soft_wrap=True)

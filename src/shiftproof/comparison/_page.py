@@ -144,9 +144,9 @@ def _ranks_text(comparison: Comparison) -> str:
         return f"Ranks on one data set cannot be tested.{folds}"
     alpha = f"{comparison.alpha:g}"
     test = f"({TESTS[comparison.posthoc]}, at {alpha})"
-    bars = f"A bar joins methods that do not differ significantly {test}"
+    bars = f"In the figure, a bar joins methods that do not differ significantly {test}"
     if comparison.posthoc == "bonferroni-dunn":
-        bars = f"The bar is centred on the control {test}"
+        bars = f"In the figure, the bar is centred on the control {test}"
     shows = "." if comparison.by_losses else f": {power(comparison)}."
     return (
         f"Friedman: chi-square {friedman.statistic:.2f}, {p_words(friedman.p_value)}; Iman-Davenport: "

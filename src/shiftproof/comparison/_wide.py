@@ -72,7 +72,7 @@ def _reason(name: str, values: Floats, fractions: Sequence[str]) -> str:
     if len(values) >= _FEWEST_ROWS and bool((np.abs(np.diff(values)) == 1).all()) and len(set(values)) == len(values):
         return "counts the rows"
     if fractions and _whole(values) and set(values.tolist()) not in ({0.0}, {1.0}):
-        return "whole numbers beside fractions"
+        return "only whole numbers, while other columns have fractions"
     return ""
 
 

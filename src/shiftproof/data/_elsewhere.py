@@ -17,6 +17,7 @@ from shiftproof.data._read import read_rows
 #: A Parquet file of more bytes than this is read column by column.
 LARGE = 64 * 2**20
 _PARQUET = b"PAR1"
+_SQLITE = b"SQLite format 3"
 _ENDINGS = (".parquet", ".pq")
 _PATTERN = re.compile(r"[*?]")
 
@@ -116,8 +117,14 @@ def _in_duckdb(url: str) -> RemoteTable:
     file, wanted = _file_of(parts.netloc + parts.path), parse_qs(parts.query).get("table", [])
     if not file.is_file():
         raise FileError(file, "there is no such file; check the path in duckdb://FILE?table=NAME")
+    with file.open("rb") as stream:
+        is_sqlite = stream.read(len(_SQLITE)) == _SQLITE
+    if is_sqlite:
+        raise FileError(file, "this is an SQLite database, not a DuckDB one; export the table as Parquet or CSV")
     try:
-        connection = duckdb.connect(str(file), read_only=True)
+        # Nothing is downloaded, whatever the file is.
+        settings = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+        connection = duckdb.connect(str(file), read_only=True, config=settings)
         names = [row[0] for row in connection.sql("SELECT table_name FROM information_schema.tables").fetchall()]
     except duckdb.Error as error:
         said = str(error).splitlines()[0].rstrip(".")
@@ -133,4 +140,4 @@ def _file_of(address: str) -> Path:
     file = Path(unquote(address)).expanduser()
     # A path joins slashes, so that duckdb://calls.db became duckdb:/calls.db.
     relative = Path(str(file).removeprefix("/"))
-    return relative if not file.is_file() and relative.is_file() else file
+    return relative if not file.is_file() and (relative.is_file() or file.parent == Path("/")) else file

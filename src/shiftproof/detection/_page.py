@@ -221,7 +221,7 @@ def _together(result: Detection, key: tuple[str, str]) -> Section | None:
         return None
     can = "can" if check.shifted else "cannot"
     text = (
-        f"A classifier {can} tell the {key[1]} from the {key[0]}: on rows that it was not trained on, its AUC is "
+        f"A classifier {can} tell new rows from {'reference' if key[0] == 'reference' else 'labelled'} rows: on rows that it was not trained on, its AUC is "
         f"{check.auc} (0.5 is chance; {p_words(check.q_value).replace('p', 'q', 1)})"
         f"{f', {check.note}' if check.note else ''}."
     )

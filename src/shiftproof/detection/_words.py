@@ -295,9 +295,9 @@ def advice(result: Detection) -> tuple[str, ...]:
     # A change too small to matter is not worth following, but its feature cannot be said not to have changed either.
     material = {row.feature for row in result.rows if row.material}
     return *fix, *(
-        f"{shown(feature)} changed and {shown(partner)} did not, although the two usually change together: check "
-        f"the source of {shown(feature)}."
-        for feature, (partner, _) in result.association.substitutes(shifted).items()
+        f"{shown(feature)} changed and {shown(partner)} did not, although the two usually change together "
+        f"(correlation of their changes {phi:.2f}): check the source of {shown(feature)}."
+        for feature, (partner, phi) in result.association.substitutes(shifted).items()
         if feature in material and feature not in empty
     )
 

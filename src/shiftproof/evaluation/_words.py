@@ -73,7 +73,8 @@ def _differences(result: Evaluation) -> list[str]:
     worse = [name for name in result.ranking if name not in result.within_noise]
     sentences = []
     if alike:
-        sentences.append(_alike(result, ", ".join(map(shown, alike))))
+        several = len(alike) > 1
+        sentences.append(_alike(result, ", ".join(map(shown, alike))) if several else _one_alike(result, alike[0]))
     if untested:
         measure = measure_name(result.measure)
         sentences.append(f"No test of {measure} is available for {', '.join(map(shown, untested))}.")
@@ -88,6 +89,16 @@ def _alike(result: Evaluation, names: str) -> str:
     if 1 < folds < _FEWEST_FOLDS:
         return f"{folds} folds are too few to show whether it is better than {names}; 10 is usual."
     return f"The difference from {names} may be noise."
+
+
+def _one_alike(result: Evaluation, name: str) -> str:
+    """Say by how much a single model differs that may be as good as the best."""
+    comparison = result.comparisons[name]
+    few = _alike(result, shown(name))
+    if comparison is None or 1 < len(result.panel.fold_sizes) < _FEWEST_FOLDS:
+        return few
+    gap = difference_text(comparison.difference, result.measure, sign=1.0 if comparison.higher_is_better else -1.0)
+    return f"The difference from {shown(name)}, {gap}, may be noise ({p_words(result.adjusted_p_values[name])})."
 
 
 def _gap(result: Evaluation, name: str) -> str:

@@ -152,7 +152,8 @@ def match_columns(features_names: tuple[str, ...], named: bool, new: Features, n
             return new.data
         missing = [column for column in features_names if column not in new.names]
         if missing:
-            hint = "pass all columns that the models were fitted on"
+            them = "it" if len(missing) == 1 else "them"
+            hint = f"add {them}, or leave {them} out of both tables"
             raise lacks_columns(name, missing, "X", hint)
         return new.data.iloc[:, [new.names.index(column) for column in features_names]]
     if len(new.names) != len(features_names):

@@ -81,8 +81,16 @@ def how_estimated(result: Quantification) -> str:
 def what_is_assumed(result: Quantification) -> str:
     """Say what methods assume, and what the checks say of it."""
     who = "Counting methods" if result.method == ROUTED_POOL else "All methods"
-    checked = " ".join(result.concerns) or "None of the checks that work without labels contradicts this."
-    allowed = "" if result.drift == "none" or result.refused else " The intervals do not assume this."
+    checked = " ".join(result.concerns)
+    if not checked:
+        checked = (
+            "Without labels, it cannot be determined whether this is the case."
+            if result.assumption == "cannot tell"
+            else "None of the checks that work without labels contradicts this."
+        )
+    allowed = ""
+    if result.drift != "none" and not result.refused:
+        allowed = " The intervals do not assume that only the class proportions changed."
     return (
         f"{who} assume that each class looks as before and that only the class proportions changed. {checked}{allowed}"
     )

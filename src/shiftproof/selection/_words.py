@@ -418,11 +418,16 @@ def why_text(result: Performance) -> str:
 
 def types_text(result: Performance) -> str:
     """Return how the estimates under each type of shift become one, and why none of them is cross-validation's."""
-    weights = "with their probabilities as weights"
+    final = "The final estimate combines the estimates in the table, with their probabilities as weights."
     if result.drift != "none" and result.shift.kind != "none":
-        weights = "with weights that worked best on natural shifts, not with the probabilities in the table"
-    same = "All of them use the scores of the new rows, so even without a change they can differ from cross-validation."
-    return f"The final estimate combines the estimates in the table, {weights}. {same}"
+        final = (
+            "The final estimate combines the estimates in the table with one that uses only the models' own "
+            "probabilities. The weights are those that worked best on natural shifts."
+        )
+    same = (
+        "All estimates use the scores of the new rows, so even without a change they can differ from cross-validation."
+    )
+    return f"{final} {same}"
 
 
 def plan_text(plan: LabelPlan) -> str:

@@ -76,10 +76,10 @@ _REASONS: dict[Reason, Callable[[Evidence], str]] = {
     ),
     "shares cannot explain": lambda e: f"{_unexplained(e)}.",
     "weights explain": lambda e: (
-        f"Weighting the labelled rows by their features explains it ({p_words(e.p_covariate)})."
+        f"Weighting the labelled rows by their features explains the difference ({p_words(e.p_covariate)})."
     ),
     "nothing explains": lambda e: (
-        f"{_unexplained(e)}. Weighting the labelled rows by their features does not explain it either "
+        f"{_unexplained(e)}. Weighting the labelled rows by their features does not explain the difference either "
         f"({p_words(e.p_covariate)})."
     ),
     "shares add to weights": lambda e: (

@@ -139,8 +139,8 @@ def reverse_test(
     its pairs are undecided, and a note says so. A note also says if a learner cannot learn from a classifier's labels.
     A model that cannot be fitted on the labelled rows is left out, and a warning names it.
 
-    With a benefit, a classifier that acts on 30% of the rows labels 30% of them as positive, even if none of them is
-    likely to be positive. If 4% of people give, the most probable class of everybody is "no", and nothing could be
+    With a benefit, the rows that a classifier acts on are labelled positive. If it acts on 30% of the rows, 30% are
+    labelled positive, even if none of them is likely to be. If 4% of people give, the most probable class of everybody is "no", and nothing could be
     learnt from these labels. Section 6 of the paper leaves open how the learners decide on the labelled rows. The
     learners were fitted on decisions, so the class that they predict is used as their decision. Their probabilities are
     probabilities of a decision, not of a gift. In simulations, combining these probabilities with the expected amounts
