@@ -70,7 +70,7 @@ def test_odd_data_need_care_and_come_first() -> None:
     assert odd.verdict == "trust with care"
     assert [reason.text for reason in odd.reasons][:2] == [
         "33.3% of the new rows are exact copies of labelled rows; check that the tables are right.",
-        "The column 'paid' determines every label; exclude it if it is known only once the label is.",
+        "The column 'paid' determines every label; exclude it if its values become known only with the label.",
     ]
 
 

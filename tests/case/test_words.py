@@ -34,7 +34,7 @@ from shiftproof.core import Note
         ),
         (
             Note(code="label given away", subject="paid"),
-            "the column 'paid' determines every label; exclude it if it is known only once the label is",
+            "the column 'paid' determines every label; exclude it if its values become known only with the label",
         ),
         (
             Note(code="label nearly given away", subject="paid", detail="0.991"),

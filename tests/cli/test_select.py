@@ -261,7 +261,7 @@ def test_bad_input_is_one_line(command: Command, folder: Path, new: str, options
 @pytest.mark.parametrize(
     ("train", "options", "message"),
     [
-        ("one", OPTIONS, "--target must contain at least two classes, got one class, 'no'; "),
+        ("one", OPTIONS, "--target must contain at least two classes, got only class 'no'; "),
         (
             "three",
             [*OPTIONS, "--measure", "f1"],

@@ -123,7 +123,7 @@ def test_warnings_that_a_result_repeats_have_one_class() -> None:
         ),
         (
             LabelRevealed(["paid"]),
-            "the column 'paid' determines every label; leave it out if it is known only once the label is.",
+            "the column 'paid' determines every label; leave it out if its values become known only with the label.",
         ),
         (
             LabelRevealed(["a", "b"]),

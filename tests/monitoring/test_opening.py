@@ -34,13 +34,13 @@ def test_usual_floor_is_not_below_0(table: Table, tmp_path: Path) -> None:
     [
         (
             {"alpha": 0.01},
-            "alpha must be 0.05, got 0.01; the monitor 'default' was created with it; to create a new one, give "
-            "another name.",
+            "alpha must be 0.05, got 0.01; the monitor 'default' was created with it; for another "
+            "value, create another monitor.",
         ),
         (
             {"mode": "run length"},
-            "mode must be 'ever', got 'run length'; the monitor 'default' was created with it; to create a new "
-            "one, give another name.",
+            "mode must be 'ever', got 'run length'; the monitor 'default' was created with it; for another "
+            "value, create another monitor.",
         ),
         ({"alpha": 2}, "alpha must be a number strictly between 0 and 1, got 2; 0.05 means 5%."),
         ({"run_length": 5}, "run_length must be a whole number of at least 10; got 5."),

@@ -88,7 +88,7 @@ def check_host(host: object) -> None:
 
 def check_argv(argv: object) -> tuple[str, ...]:
     """Return a program and its arguments; the program must be given by its whole path."""
-    rule, hint = "be the full path of a program, and its arguments", "such as /usr/local/bin/page --team ml"
+    rule, hint = "be the full path of a program, and its arguments", "write for example /usr/local/bin/page --team ml"
     if isinstance(argv, str) or not isinstance(argv, Sequence) or not argv:
         raise fault("argv", rule, argv, hint)
     # The folder that alerts are sent from, and its search path, may be others.

@@ -14,7 +14,8 @@ _SENTENCES = {
     "are",
     "new rows copied": "{detail} of the new rows are exact copies of labelled rows; check that the tables are right",
     "same scores": "the new rows have exactly the scores of the labelled rows; check that these are the new data",
-    "label given away": "the column {name} determines every label; exclude it if it is known only once the label is",
+    "label given away": "the column {name} determines every label; exclude it if its values become known only with "
+    "the label",
     "label given away by an identifier": "the column {name} looks like an identifier and determines every label; "
     "exclude it",
     ("label nearly given away"): (

@@ -56,7 +56,7 @@ class Shared:
         forest or boost; a .skops file, used as is if the model in it is fitted; or module:attribute, which names an
         estimator, a dict of estimators or a function that returns them (this runs your code). Default: all seven.
     no_reverse
-        Skip ReverseTesting, which refits every pair of models.
+        Skip ReverseTesting, which fits a model for every pair of models.
     positive : LABEL
         The positive class. Default: with two classes, the second in sorted order.
     redact

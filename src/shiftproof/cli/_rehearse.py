@@ -52,7 +52,7 @@ def rehearse(
     size : ROWS
         Split one file into batches of this many rows, in file order.
     target : COL
-        The label column of the past data. With it, drops are measured from the actual accuracy.
+        The label column of the past data. With labels, drops are measured from the actual accuracy.
     name : MONITOR
         The monitor to use, if the store has several.
     """

@@ -153,7 +153,7 @@ class LabelRevealed(ShiftproofWarning):
             if len(self.columns) == 1
             else (f"each of the columns {listed(self.columns)} determines")
         )
-        super().__init__(f"{which} every label; leave it out if it is known only once the label is.")
+        super().__init__(f"{which} every label; leave it out if its values become known only with the label.")
 
 
 class LabelsAlike(ShiftproofWarning):

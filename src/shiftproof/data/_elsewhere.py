@@ -123,7 +123,7 @@ def _in_duckdb(url: str) -> RemoteTable:
         raise FileError(file, "this is an SQLite database, not a DuckDB one; export the table as Parquet or CSV")
     try:
         # Nothing is downloaded, whatever the file is.
-        settings = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+        settings: dict[str, Any] = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
         connection = duckdb.connect(str(file), read_only=True, config=settings)
         names = [row[0] for row in connection.sql("SELECT table_name FROM information_schema.tables").fetchall()]
     except duckdb.Error as error:

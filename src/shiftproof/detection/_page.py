@@ -219,9 +219,9 @@ def _together(result: Detection, key: tuple[str, str]) -> Section | None:
     # With too few rows for folds the classifier was not trained.
     if check is None or math.isnan(check.p_value):
         return None
-    can = "can" if check.shifted else "cannot"
+    can, others = "can" if check.shifted else "cannot", "reference" if key[0] == "reference" else "labelled"
     text = (
-        f"A classifier {can} tell new rows from {'reference' if key[0] == 'reference' else 'labelled'} rows: on rows that it was not trained on, its AUC is "
+        f"A classifier {can} tell new rows from {others} rows: on rows that it was not trained on, its AUC is "
         f"{check.auc} (0.5 is chance; {p_words(check.q_value).replace('p', 'q', 1)})"
         f"{f', {check.note}' if check.note else ''}."
     )

@@ -41,7 +41,7 @@ _KINDS = {
     "prior": "it looks like prior shift, a change of class proportions only",
     "covariate": "it looks like covariate shift, a different mix of inputs",
     "unclear": "the type of shift is unclear",
-    "too different": "the new data are too different to say whether it is prior or covariate shift",
+    "too different": "the new data are too different to say whether this is prior or covariate shift",
 }
 
 

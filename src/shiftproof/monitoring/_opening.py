@@ -110,7 +110,7 @@ def check_settings(record: MonitorRecord, given: Mapping[str, Any]) -> None:
     for setting, value in given.items():
         created_with = record.settings[setting]
         if value not in (None, created_with):
-            hint = f"the monitor {shown(record.name)} was created with it; to create a new one, give another name"
+            hint = f"the monitor {shown(record.name)} was created with it; for another value, create another monitor"
             raise fault(setting, f"be {shown(created_with)}", value, hint)
 
 

@@ -370,7 +370,7 @@ def _facts(terms: MonitorTerms) -> dict[str, object]:
     known = {
         "floor": terms.floor,
         "validated accuracy": terms.validated,
-        "most frequent class of the reference": terms.majority,
+        "share of the most frequent class of the reference": terms.majority,
     }
     return {
         "alpha": f"{terms.alpha:g}",

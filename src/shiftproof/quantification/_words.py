@@ -130,7 +130,7 @@ def _answer(result: Quantification) -> str:
     if result.drift == "none":
         return answer
     low, high = map(percent, result.errors[result.positive].ends_by_sampling(interval))
-    return f"{answer} Sampling alone would give {low} to {high}; the rest allows for natural drift."
+    return f"{answer} Sampling alone would give {low} to {high}; the rest of the interval allows for natural drift."
 
 
 def _other_classes(result: Quantification) -> list[str]:

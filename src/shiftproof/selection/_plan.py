@@ -32,7 +32,7 @@ _HALVINGS = 50
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LabelPlan(Result):
-    """Rows to label, drawn at random within strata by how sure the models are.
+    """Rows to label, drawn at random within strata of model confidence.
 
     Attributes
     ----------

@@ -45,7 +45,7 @@ _SILENT = "no values in one table"
 
 
 def kolmogorov_smirnov(record: Record, *, method: KSMethod = "auto") -> TestResult:
-    """Test equality of two distributions by the largest distance of their distribution functions.
+    """Test equality of two distributions by the largest distance between their distribution functions.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def kruskal_wallis(*groups: object) -> TestResult:
 
 
 def cramer_von_mises(record: Record, *, midranks: bool = False) -> TestResult:
-    """Test equality of two distributions by the mean squared distance of their distribution functions.
+    """Test equality of two distributions by the mean squared distance between their distribution functions.
 
     The p-value is exact for samples of at most 20 values each. For larger samples, it uses the limiting distribution,
     as in scipy.

@@ -140,12 +140,13 @@ def reverse_test(
     A model that cannot be fitted on the labelled rows is left out, and a warning names it.
 
     With a benefit, the rows that a classifier acts on are labelled positive. If it acts on 30% of the rows, 30% are
-    labelled positive, even if none of them is likely to be. If 4% of people give, the most probable class of everybody is "no", and nothing could be
-    learnt from these labels. Section 6 of the paper leaves open how the learners decide on the labelled rows. The
-    learners were fitted on decisions, so the class that they predict is used as their decision. Their probabilities are
-    probabilities of a decision, not of a gift. In simulations, combining these probabilities with the expected amounts
-    again decided fewer pairs, and fewer than half of those correctly. Expected amounts should be among the features or
-    follow from them; otherwise no learner can learn decisions that depend on them.
+    labelled positive, even if none of them is likely to be. If 4% of people give, the most probable class of everybody
+    is "no", and nothing could be learnt from these labels. Section 6 of the paper leaves open how the learners decide
+    on the labelled rows. The learners were fitted on decisions, so the class that they predict is used as their
+    decision. Their probabilities are probabilities of a decision, not of a gift. In simulations, combining these
+    probabilities with the expected amounts again decided fewer pairs, and fewer than half of those correctly. Expected
+    amounts should be among the features or follow from them; otherwise no learner can learn decisions that depend on
+    them.
 
     Use the test as a second opinion. On the 17 real data sets of ``make bench-select``, the rule as published left 48%
     of the pairs undecided and was right on 76% of the others; with ``judges="all"``, it left 7% undecided.
