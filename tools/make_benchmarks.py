@@ -47,9 +47,9 @@ SECTIONS: Mapping[str, Section] = {
     "drift-detection": Section(
         "Drift detection",
         "bench",
-        "Two tables with 30 numeric columns and 5 categorical ones. Every library runs with its defaults, so they do not all "
-        "compute the same things: ours has six statistics for each numeric column, Evidently also draws figures, and NannyML "
-        "computes distances between histograms for ten chunks. "
+        "Two tables with 30 numeric columns and 5 categorical ones. Every library runs with its defaults, so they do "
+        "not all compute the same things: ours has six statistics for each numeric column, Evidently also draws "
+        "figures, and NannyML computes distances between histograms for ten chunks. "
         "Preparation is timed once.",
         "how-each-peer-is-run",
     ),

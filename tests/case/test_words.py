@@ -38,8 +38,8 @@ from shiftproof.core import Note
         ),
         (
             Note(code="label nearly given away", subject="paid", detail="0.991"),
-            "the column 'paid' separates the classes almost perfectly (AUC 0.991); exclude it if it is known only "
-            "once the label is",
+            "the column 'paid' separates the classes almost perfectly (AUC 0.991); exclude it if its values "
+            "become known only with the label",
         ),
         (
             Note(code="scores reversed", subject="m"),

@@ -118,8 +118,8 @@ def test_warnings_that_a_result_repeats_have_one_class() -> None:
         ),
         (
             LabelNearlyRevealed({"paid": 0.9912}),
-            "'paid' (AUC 0.991) separates the classes almost perfectly; leave out columns that are known "
-            "only once the label is.",
+            "'paid' (AUC 0.991) separates the classes almost perfectly; leave out columns that become known "
+            "only with the label.",
         ),
         (
             LabelRevealed(["paid"]),
@@ -127,8 +127,8 @@ def test_warnings_that_a_result_repeats_have_one_class() -> None:
         ),
         (
             LabelRevealed(["a", "b"]),
-            "each of the columns 'a' and 'b' determines every label; leave it out if it is known only once the "
-            "label is.",
+            "each of the columns 'a' and 'b' determines every label; leave it out if its values become known "
+            "only with the label.",
         ),
         (
             ScoresReversed("m", 0.214, "stayed", "churned"),

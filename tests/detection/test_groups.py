@@ -49,7 +49,8 @@ def test_advice_is_to_check_a_feature_whose_twin_did_not_change() -> None:
     found = sp.detect(twins(800), new)
     assert found.features == ("a",)
     assert found.advice == (
-        "'a' changed and 'b' did not, although the two usually change together: check the source of 'a'.",
+        "'a' changed and 'b' did not, although the two usually change together (correlation of their changes "
+        "1.00): check the source of 'a'.",
     )
     both = new.assign(b=new["b"] + 1.0)
     assert sp.detect(twins(800), both).advice == ()

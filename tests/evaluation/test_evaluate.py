@@ -86,7 +86,7 @@ def test_ranking_and_noise(found: sp.Evaluation) -> None:
     assert found.best in ("lr", "nb")
     words = found.summary()
     assert words.startswith(f"'{found.best}' has the best accuracy: 0.")
-    assert f"The difference from '{found.within_noise[1]}' may be noise." in words
+    assert f"The difference from '{found.within_noise[1]}', " in words
     assert "'stump' is worse by " in words
     assert "the positive class is 'yes'." in words
     assert words.endswith("These figures apply to new data from the same source as these rows.")

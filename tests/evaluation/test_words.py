@@ -31,7 +31,9 @@ def test_evaluation_words_give_the_gap_of_a_loss_as_a_positive_number() -> None:
 
 def test_evaluation_words_name_models_within_noise() -> None:
     result = replace(evaluation(measure="accuracy"), alpha=1e-12)
-    assert " The difference from 'fair' may be noise." in str(evaluation_words(result))
+    words = str(evaluation_words(result))
+    assert " The difference from 'fair', 23.5 points [" in words
+    assert "], may be noise (p < 0.001)." in words
 
 
 def test_evaluation_words_do_not_call_noise_what_so_few_folds_cannot_show() -> None:

@@ -61,16 +61,17 @@ def test_grounds_text_says_whether_it_is_known_how_the_data_changed(kind: str, c
         (
             "natural",
             "covariate",
-            "with weights that worked best on natural shifts, not with the probabilities in the table",
+            " with one that uses only the models' own probabilities. The weights are those that worked best on natural "
+            "shifts",
         ),
-        ("natural", "none", "with their probabilities as weights"),
-        ("none", "covariate", "with their probabilities as weights"),
+        ("natural", "none", ", with their probabilities as weights"),
+        ("none", "covariate", ", with their probabilities as weights"),
     ],
 )
 def test_types_text_says_how_types_are_weighted(drift: str, kind: str, weights: str) -> None:
     result: Any = SimpleNamespace(drift=drift, shift=SimpleNamespace(kind=kind))
     assert types_text(result) == (
-        f"The final estimate combines the estimates in the table, {weights}. All of them use the scores of the new "
+        f"The final estimate combines the estimates in the table{weights}. All estimates use the scores of the new "
         "rows, so even without a change they can differ from cross-validation."
     )
 

@@ -19,8 +19,8 @@ _SENTENCES = {
     "label given away by an identifier": "the column {name} looks like an identifier and determines every label; "
     "exclude it",
     ("label nearly given away"): (
-        "the column {name} separates the classes almost perfectly (AUC {detail}); exclude it if it is known only "
-        "once the label is"
+        "the column {name} separates the classes almost perfectly (AUC {detail}); exclude it if its values "
+        "become known only with the label"
     ),
     "scores reversed": "{name} ranks the classes in reverse; check that its scores are for the right class",
     "held-out rows reversed": "{name} ranks the classes of held-out rows in reverse, which is worse than guessing",

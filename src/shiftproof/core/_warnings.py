@@ -138,8 +138,8 @@ class LabelNearlyRevealed(ShiftproofWarning):
         named = ", ".join(f"{shown(name)} (AUC {area:.3f})" for name, area in self.columns.items())
         separates = "separates" if len(self.columns) == 1 else "each separate"
         super().__init__(
-            f"{named} {separates} the classes almost perfectly; leave out columns that are known only once the "
-            "label is."
+            f"{named} {separates} the classes almost perfectly; leave out columns that become known only with "
+            "the label."
         )
 
 
