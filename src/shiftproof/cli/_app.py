@@ -133,7 +133,7 @@ monitor.add_typer(
     name="alerts",
     short_help="Choose who is notified of incidents: webhook, e-mail, program, Slack, ...",
     rich_help_panel="Commands",
-    epilog=EXIT_CODES,
+    epilog=_WITHOUT_FAIL_ON,
 )
 app.add_typer(
     monitor,

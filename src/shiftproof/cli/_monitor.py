@@ -276,8 +276,8 @@ def ack(*, store: str, incident: str, reason: str, accept: bool = False, name: s
     reason : TEXT
         A note for colleagues on why the incident is closed.
     accept
-        Accept the current data as normal (only for level changed). For level material or harm, create a new monitor
-        with a new reference instead.
+        Count the data that arrive from now on as normal (only for level changed). For level material or harm, create
+        a new monitor with a new reference instead.
     name : MONITOR
         The monitor to use, if the store has several.
     """
@@ -294,7 +294,7 @@ def ack(*, store: str, incident: str, reason: str, accept: bool = False, name: s
             "create a new monitor with a new reference"
         )
     monitor.acknowledge(number, reason, how="accept" if accept else None)
-    accepted = "the data as they are now count as normal, and " if accept else ""
+    accepted = "data that arrive from now on count as normal, and " if accept else ""
     job.note(f"incident {number} is closed; {accepted}its alarm restarts.")
     return job.end(monitor.status(), show_status)
 

@@ -552,8 +552,9 @@ class Monitor:
             "resolved": the data are as before again. *changed* compares later batches with the data before the incident
             and with the batches since its recovery (if they are among the last 256), but not with the batches of the
             incident. "restart": *changed* also compares with the batches of the incident. By default "resolved" if the
-            incident recovered, else "restart". "accept": for *changed*, the current data become the normal ones. The
-            limits of *material* and *harm* are set by the reference; to accept a change of these, make a new baseline.
+            incident recovered, else "restart". "accept": for *changed*, the batches that arrive from now on count
+            as normal. The limits of *material* and *harm* are set by the reference; to accept a change of these, make a
+            new baseline.
 
         Returns
         -------
