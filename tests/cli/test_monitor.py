@@ -220,7 +220,7 @@ def test_ack_says_that_the_data_were_accepted(command: Command, place: Path) -> 
     code, _, err = command("monitor", "ack", "m.db", "1", "--accept", "--reason", "new customers")
     assert (code, err) == (
         0,
-        "note: incident 1 is closed; the data as they are now count as normal, and its alarm restarts.\n",
+        "note: incident 1 is closed; data that arrive from now on count as normal, and its alarm restarts.\n",
     )
 
 
