@@ -101,7 +101,7 @@ def changes(site: Site) -> APIRouter:
 
     @router.post(
         "/monitors/{monitor:int}/incidents/{incident:int}/acknowledge", responses=REFUSALS, response_class=Response,
-        openapi_extra=_form({"reason": "Why it is closed.", "accept": "yes: count data that arrive from now on as normal."}),
+        openapi_extra=_form({"reason": "Why it is closed.", "accept": "yes: data that arrive from now on are normal."}),
     )  # fmt: skip
     async def acknowledge(request: Request, monitor: Number, incident: Number) -> Response:
         """Acknowledge an incident: someone has looked into it, and its alarm restarts."""
