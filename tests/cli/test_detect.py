@@ -682,7 +682,7 @@ def test_bad_input_is_one_line(command: Command, scored: Path, options: list[str
             ("x,y\n1,a\n2,a\n", "x\n1\n2\n"),
             ["--target", "y"],
             (
-                "--target must contain at least two classes, got only class 'a'; add rows of another class, or use "
+                "--target must contain at least two classes, got one class, 'a'; add rows of another class, or use "
                 "another column."
             ),
         ),

@@ -215,7 +215,7 @@ def test_narrow_terminals(command: Command, folder: Path, monkeypatch: pytest.Mo
     [
         ("gone", OPTIONS, "{folder}/gone.csv: there is no such file"),
         ("new", ["--target", "gone"], "--target must name a column, got 'gone'; available: 'x', "),
-        ("lacking", OPTIONS, "NEW has no column 'z', which LABELLED has; add it, or leave it out with "),
+        ("lacking", OPTIONS, "NEW has no column 'z', which LABELLED has; add it, or pass --exclude z if "),
         ("empty", OPTIONS, "{folder}/empty.csv: the file has a header but no rows; check how it was written."),
         ("new", [*OPTIONS, "--measure", "acc"], "--measure must be one of 'accuracy', 'error', "),
         ("new", [*OPTIONS, "--measure", "profit"], "--measure profit needs a benefit; pass --cost."),
@@ -261,7 +261,7 @@ def test_bad_input_is_one_line(command: Command, folder: Path, new: str, options
 @pytest.mark.parametrize(
     ("train", "options", "message"),
     [
-        ("one", OPTIONS, "--target must contain at least two classes, got only class 'no'; "),
+        ("one", OPTIONS, "--target must contain at least two classes, got one class, 'no'; "),
         (
             "three",
             [*OPTIONS, "--measure", "f1"],

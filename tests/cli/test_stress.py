@@ -109,7 +109,7 @@ def test_bad_input_is_one_line(command: Command, table: Path, options: list[str]
         ),
         (
             "x,y\n1,a\n2,a\n3,a\n",
-            "--target must contain at least two classes, got only class 'a'; add rows of another class, ",
+            "--target must contain at least two classes, got one class, 'a'; add rows of another class, ",
         ),
         ("x,y\n1,a\n2,b\n", ""),
         ("y\n" + "a\nb\n" * 50, "LABELLED must have at least one column"),

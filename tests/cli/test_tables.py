@@ -73,6 +73,5 @@ def test_lacking_columns_are_named_with_the_one_that_is_probably_meant() -> None
         "NEW has no columns 'age' or 'balance', which LABELLED has; it has 'Balance': rename it to 'balance'"
     )
     assert _lacking(["age"], ["z"]) == (
-        "NEW has no column 'age', which LABELLED has; add it, or, unless a fitted model needs it, leave it out with "
-        "--exclude age"
+        "NEW has no column 'age', which LABELLED has; add it, or pass --exclude age if the models do not need it"
     )

@@ -463,7 +463,7 @@ X0, Y0 = task(20)
     [
         (
             {"y": [1] * 20},
-            "y must contain at least two classes, got only class 1; add rows of another class, or use another column.",
+            "y must contain at least two classes, got one class, 1; add rows of another class, or use another column.",
         ),
         (
             {"y": [None, *["a", "b"] * 9, None]},

@@ -194,7 +194,7 @@ def test_arrays_must_have_the_columns_of_fit() -> None:
     [
         (
             lambda: AdjustedCount(GaussianNB()).fit(X, np.zeros(120)),
-            "y must contain at least two classes, got only class 0.0; add rows of another class, or use another "
+            "y must contain at least two classes, got one class, 0.0; add rows of another class, or use another "
             "column.",
         ),
         (

@@ -358,7 +358,7 @@ def test_one_data_set_by_name_is_the_data_set_with_its_name() -> None:
 def test_an_error_names_its_data_set(n_jobs: int | None) -> None:
     sets = {"good": (X, Y), "bad": (X, 0 * Y)}
     assert said(lambda: run_protocol(Combined(GaussianNB()), sets, cv=3, n_jobs=n_jobs)) == (
-        "data set 'bad': y must contain at least two classes, got only class 0; add rows of another class, or use "
+        "data set 'bad': y must contain at least two classes, got one class, 0; add rows of another class, or use "
         "another column."
     )
 

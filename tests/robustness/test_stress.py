@@ -511,7 +511,7 @@ def test_bad_tables_and_labels_get_one_sentence(data: tuple[pd.DataFrame, Any]) 
         ((GaussianNB(), None, y), "X must be given; shifts are made in the table of features."),
         (
             (GaussianNB(), X, ["yes"] * 500),
-            "y must contain at least two classes, got only class 'yes'; add rows of another",
+            "y must contain at least two classes, got one class, 'yes'; add rows of another",
         ),
         (
             (GaussianNB(), X, y[:99]),

@@ -315,7 +315,7 @@ def test_text_and_identifiers_take_no_part(labelled: Arrays) -> None:
             np.ones((4, 1)),
             [0, 0, 0, 0],
             np.ones((4, 1)),
-            "y must contain at least two classes, got only class 0; add rows of another class, or use another column.",
+            "y must contain at least two classes, got one class, 0; add rows of another class, or use another column.",
         ),
         (
             np.ones((4, 1)),

@@ -126,7 +126,7 @@ def test_joint_selection_changes_the_link_between_feature_and_label() -> None:
     with pytest.raises(InputError) as error:
         joint_selection(frame, np.ones(4000, dtype=int), "x", 1)
     assert str(error.value) == (
-        "y must contain at least two classes, got only class 1; use soft_selection for rows of one class."
+        "y must contain at least two classes, got one class, 1; use soft_selection for rows of one class."
     )
 
 

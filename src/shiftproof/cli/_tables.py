@@ -318,7 +318,7 @@ def _lacking(columns: Sequence[str], extra: Sequence[str]) -> str:
     if len(columns) > _MOST_EXCLUDED:
         return f"{lacks}; check that both files are the right ones"
     options, them = " ".join(f"--exclude {shlex.quote(name)}" for name in columns), "it" if one else "them"
-    return f"{lacks}; add {them}, or, unless a fitted model needs {them}, leave {them} out with {options}"
+    return f"{lacks}; add {them}, or pass {options} if the models do not need {them}"
 
 
 def _common_features(X: pd.DataFrame, new: pd.DataFrame, scores: Sequence[str], by: str | None) -> list[str]:

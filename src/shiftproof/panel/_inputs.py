@@ -237,7 +237,7 @@ def encode_labels(y: object, name: str = "y") -> tuple[NDArray[Any], NDArray[np.
         raise _wrong_labels(kinds, name)
     if len(classes) < 2:
         hint = "add rows of another class, or use another column"
-        got = Phrase(f"only class {shown(classes.tolist()[0])}" if len(classes) else "none")
+        got = Phrase(f"one class, {shown(classes.tolist()[0])}" if len(classes) else "none")
         raise fault(name, "contain at least two classes", got, hint)
     return classes, codes.astype(np.int64)
 

@@ -250,7 +250,7 @@ def joint_selection(
     check_row_order(X, y, "y")
     own = labels.codes == labels.place(label)
     if own.all():
-        got = Phrase(f"only class {shown(labels.classes[0])}")
+        got = Phrase(f"one class, {shown(labels.classes[0])}")
         raise fault("y", "contain at least two classes", got, "use soft_selection for rows of one class")
     ranks = value_ranks(column)
     chance = _soft_chances(ranks, floor, tail)

@@ -438,7 +438,7 @@ X, Y = task(40)
         ),
         (
             lambda: NearestNeighbors(3).fit(X, 0 * Y),
-            "y must contain at least two classes, got only class 0; add rows of another class, or use another column.",
+            "y must contain at least two classes, got one class, 0; add rows of another class, or use another column.",
         ),
         (
             lambda: NearestNeighbors(3).fit(X, np.arange(40) == 7),

@@ -211,7 +211,7 @@ def test_bad_rows_get_one_sentence() -> None:
     with pytest.raises(InputError) as caught:
         StructuredClassifier().fit(X, np.zeros(30))
     message = (
-        "y must contain at least two classes, got only class 0.0; add rows of another class, or use another column."
+        "y must contain at least two classes, got one class, 0.0; add rows of another class, or use another column."
     )
     assert str(caught.value) == message
     with pytest.raises(InputError) as caught:

@@ -238,7 +238,7 @@ def test_an_unknown_correction_gets_one_sentence() -> None:
 def test_bad_rows_get_one_sentence() -> None:
     X, y = task(40)
     with pytest.raises(
-        InputError, match=r"^y must contain at least two classes, got only class 0; add rows of another"
+        InputError, match=r"^y must contain at least two classes, got one class, 0; add rows of another"
     ):
         StructuredSVM().fit(X[:1], [0])
     with pytest.raises(

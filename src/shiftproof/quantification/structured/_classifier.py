@@ -98,7 +98,7 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         classes, codes = np.unique(y, return_inverse=True)
         if len(classes) < 2:
             hint = "add rows of another class, or use another column"
-            raise fault("y", "contain at least two classes", Phrase(f"only class {shown(classes.tolist()[0])}"), hint)
+            raise fault("y", "contain at least two classes", Phrase(f"one class, {shown(classes.tolist()[0])}"), hint)
         largest = float(np.abs(X).max())
         if largest > _LARGEST:
             raise fault("X", f"be at most {_LARGEST:g} in size", largest, "use a larger unit")
