@@ -302,8 +302,8 @@ def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
         ("new", [*QUICK, "--positive", "perhaps"], "--positive must be a label, got 'perhaps'; available: 'no', "
          "'yes'."),
         ("new", [*QUICK, "--split", "2010"], "--split needs --time; name the column to split by."),
-        ("lacking", QUICK, "NEW has no column 'z', which LABELLED has; add it, or pass --exclude z if the models do not "
-         "need it."),
+        ("lacking", QUICK, "NEW has no column 'z', which LABELLED has; add it, or pass --exclude z if the models do "
+         "not need it."),
         ("bare_new", QUICK, "NEW has no columns 'x', 'z' or 'c', which LABELLED has; add them, or pass --exclude x "
          "--exclude z --exclude c if the models do not need them."),
         ("new", [*QUICK, "--groups", "bought"], "--groups must name a different column from --target, got 'bought'; "
