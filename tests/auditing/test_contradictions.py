@@ -134,8 +134,6 @@ def test_words_about_the_order_agree_with_the_matrix(seed: int) -> None:
     if order is None:
         assert selection.concerns
         return
-    largest = selection.order_probability.to_numpy().max()
-    assert ("No cell is close to 100%" in str(order.text)) is bool(largest < 0.97)
     for name in selection.contenders:
         assert selection.probability_over(name) < 0.75
 

@@ -41,7 +41,7 @@ def test_target_that_identifies_rows_is_refused_before_columns_are_missed() -> N
     with pytest.raises(InputError) as error:
         TwoFiles(labelled=Path("many.csv"), new=Path("newer.csv"), target="number").read(Job(), Cut(), None)
     assert str(error.value) == (
-        "--target must contain class labels, got 30 different values in 30 rows; bin the numbers into classes first, "
+        "--target must contain class labels, got 30 different values in 30 rows; group the values into classes first, "
         "or use another column."
     )
 

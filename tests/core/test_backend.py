@@ -151,7 +151,7 @@ def test_dask_must_be_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError) as caught, cluster("dask://10.0.0.5:8786"):
         pass
     assert str(caught.value) == (
-        "a Dask cluster needs distributed; run pip install '.[dask]' in a checkout of shiftproof."
+        "a Dask cluster needs the package 'distributed'; run pip install '.[dask]' in a checkout of shiftproof."
     )
 
 

@@ -502,7 +502,7 @@ def test_a_pandas_index_with_a_name_stays_a_column(tmp_path: Path) -> None:
 
 def test_cut_and_damaged_parquet_is_refused(write: Any) -> None:
     whole = parquet_bytes(pa.table({"a": np.random.default_rng(0).random(10_000)}))
-    cut = "calls.parquet: the Parquet file ends before its footer; the file was cut short; download or write it again."
+    cut = "calls.parquet: the Parquet file is incomplete; download or write it again."
     for size in (4, 100, len(whole) // 2, len(whole) - 1):
         assert refusal(write(whole[:size], "calls.parquet")) == cut
     footer = bytearray(whole)

@@ -62,6 +62,6 @@ def test_evaluation_words_do_not_call_copies_unseen() -> None:
 
 def test_method_text_names_methods_as_people_do() -> None:
     assert method_text("wilson, variance recovery (nadeau-bengio over 10 folds)") == (
-        "Wilson, variance recovery (corrected for the overlap of 10 folds)"
+        "Wilson, variance recovery (corrected for the overlap of training sets over 10 folds)"
     )
     assert method_text("delong on the logit scale") == "DeLong on the logit scale"

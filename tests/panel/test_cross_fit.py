@@ -519,7 +519,7 @@ X0, Y0 = task(20)
         ),
         (
             {"y": [f"C{number}" for number in range(20)]},
-            "y must contain class labels, got 20 different values in 20 rows; bin the numbers into classes first, or "
+            "y must contain class labels, got 20 different values in 20 rows; group the values into classes first, or "
             "use another column.",
         ),
         ({"groups": [0, 1] * 10}, "there are only 2 groups, too few for 4 folds; pass cv=2."),

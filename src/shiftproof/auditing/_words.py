@@ -57,8 +57,8 @@ _TYPES = {
     "none": "No shift is visible between labelled and new data ({p}).",
     "prior": "Prior shift: the class proportions changed, and there is no {clear}sign of any other change ({p}). The "
     "estimates correct for this.",
-    "covariate": "Covariate shift: the mix of inputs changed. There is no {clear}sign that the rules linking them to "
-    "the label changed ({p}). The estimates correct for this.",
+    "covariate": "Covariate shift: the mix of inputs changed, and there is no {clear}sign of any other change ({p}). "
+    "The estimates correct for this.",
     "unclear": "The data changed ({p}), but the type of shift is unclear, so the estimates may be off.",
 }
 

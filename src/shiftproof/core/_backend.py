@@ -176,7 +176,7 @@ def _connected(address: str) -> Iterator[Any]:
     try:
         from distributed import Client
     except ImportError:
-        needs = "a Dask cluster needs distributed; run pip install '.[dask]' in a checkout of shiftproof"
+        needs = "a Dask cluster needs the package 'distributed'; run pip install '.[dask]' in a checkout of shiftproof"
         raise InputError(needs) from None
     try:
         client = Client(address.replace(scheme, SCHEMES[scheme], 1), timeout=_ANSWERS, set_as_default=False)

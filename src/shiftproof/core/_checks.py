@@ -85,7 +85,7 @@ def lacks_columns(table: str, columns: Sequence[str], other: str, hint: str) -> 
     return InputError(Argument(table), which, Argument(other), f" has; {hint}", argument=table)
 
 
-def similar(name: object, names: Iterable[object], *, cutoff: float = 0.6) -> tuple[object, ...]:
+def similar(name: object, names: Iterable[object], *, cutoff: float = 0.62) -> tuple[object, ...]:
     """Return the name that was probably meant, if any is as similar as the cutoff, from 0 to 1, demands.
 
     Examples
@@ -97,7 +97,7 @@ def similar(name: object, names: Iterable[object], *, cutoff: float = 0.6) -> tu
     """
     # The first of those that differ in case only.
     by_text = {str(candidate).casefold(): candidate for candidate in reversed(list(names))}
-    # 0.6 is difflib's default: one or two wrong letters in a short name.
+    # Slightly above difflib's default of 0.6, which suggests "income" for "nope".
     wanted = str(name).casefold()
     # Whoever writes the first letters means the whole name.
     begun = [text for text in by_text if len(wanted) >= _FEWEST_LETTERS and text.startswith(wanted)]
@@ -206,12 +206,12 @@ def refuse_identifiers(n_classes: int, n_rows: int, name: str = "y") -> None:
     >>> refuse_identifiers(600, 600)
     Traceback (most recent call last):
         ...
-    shiftproof.core._errors.InputError: y must contain class labels, got 600 different values in 600 rows; bin \
-the numbers into classes first, or use another column.
+    shiftproof.core._errors.InputError: y must contain class labels, got 600 different values in 600 rows; group \
+the values into classes first, or use another column.
     """
     if n_classes > max(_FEWEST_IDENTIFIERS, n_rows / 2):
         got = Phrase(f"{n_classes:,} different values in {n_rows:,} rows")
-        raise fault(name, "contain class labels", got, "bin the numbers into classes first, or use another column")
+        raise fault(name, "contain class labels", got, "group the values into classes first, or use another column")
 
 
 def as_floats(

@@ -165,8 +165,7 @@ def _parquet_table(source: object, file: Path, columns: Sequence[str] | None) ->
         raise
     except (pa.ArrowException, OSError) as error:
         if "footer" in str(error):
-            what = "the Parquet file ends before its footer"
-            raise broken(file, what, "the file was cut short; download or write it again") from None
+            raise broken(file, "the Parquet file is incomplete", "download or write it again") from None
         raise _damaged(file, error) from None
     with parquet:
         names = parquet.schema_arrow.names

@@ -111,7 +111,7 @@ def detection_sections(
         together=_together(result, key),
         sizes=_sizes(result),
         features=_features(result, key),
-        groups=_groups(result, key),
+        groups=_groups(result),
         tests=_table(result, key),
     )
 
@@ -244,12 +244,12 @@ def _kind(result: Detection) -> Section:
     )
 
 
-def _groups(result: Detection, key: tuple[str, str]) -> Section | None:
+def _groups(result: Detection) -> Section | None:
     if result.association is None or not result.association.groups:
         return None
     text = (
-        f"These features usually change together. We removed rows of the {key[0]} with high values of one feature "
-        "(the upper quarter), and the other features of its group changed too. " + " ".join(result.advice)
+        "These features usually change together. To find such groups, we removed rows with high values of one feature "
+        "(the upper quarter) and looked which other features changed too. " + " ".join(result.advice)
     )
     return Section(
         title="Features that change together",

@@ -12,7 +12,11 @@ if TYPE_CHECKING:
     from shiftproof.evaluation._result import Evaluation
 
 # How a page calls what a method's name is made of.
-_METHODS = {"wilson": "Wilson", "delong": "DeLong", "nadeau-bengio over": "corrected for the overlap of"}
+_METHODS = {
+    "wilson": "Wilson",
+    "delong": "DeLong",
+    "nadeau-bengio over": "corrected for the overlap of training sets over",
+}
 # With fewer folds a test of their differences hardly ever finds one: 4 folds and 6 tests need 4.8 standard deviations.
 _FEWEST_FOLDS = 5
 # Measures that are not shares of rows, so that differences are not in percentage points.
@@ -134,7 +138,7 @@ def method_text(method: str) -> str:
     Examples
     --------
     >>> method_text("wilson (nadeau-bengio over 10 folds)")
-    'Wilson (corrected for the overlap of 10 folds)'
+    'Wilson (corrected for the overlap of training sets over 10 folds)'
     """
     for name, words in _METHODS.items():
         method = method.replace(name, words)

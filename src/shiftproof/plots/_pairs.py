@@ -127,7 +127,7 @@ def small_multiples(
 
 
 def _change(before: float, now: float) -> str:
-    return f"{before:.1%} of the reference, {now:.1%} now"
+    return f"{before:.1%} before, {now:.1%} now"
 
 
 def _span(low: float, high: float, scale: str, unit: str) -> str:

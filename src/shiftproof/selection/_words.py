@@ -28,8 +28,6 @@ _KNOWN = {"high": "corrected for {kind} shift", "medium": "corrected for probabl
 _UNCHANGED = {"high": "nothing visible changed", "medium": "probably nothing changed"}
 _UNKNOWN = "the type of shift is unclear"
 _TOO_DIFFERENT = "the new data are too different to determine the type of shift"
-# A matrix without a probability above this needs a word about it.
-_NEARLY_CERTAIN = 0.97
 # Probabilities as close to a half as this are written as 50%.
 _EVEN = 0.005
 # What shifts did to other people's models was measured in these.
@@ -249,8 +247,6 @@ def order_text(result: Selection) -> str:
     words = [
         "Each cell is the probability that the model in its row is better on the new data than the model in its column."
     ]
-    if result.order_probability.to_numpy().max() < _NEARLY_CERTAIN:
-        words.append("No cell is close to 100%, because the ranking never rules out a type of shift.")
     if result.contenders:
         verb = "is" if len(result.contenders) == 1 else "are"
         words.append(f"{joined(result.contenders)} {verb} not clearly worse than {result.best}.")

@@ -30,7 +30,7 @@ def _differ(evidence: Evidence) -> str:
 
 
 def _unexplained(evidence: Evidence) -> str:
-    return f"{_differ(evidence)}, which different class proportions do not explain ({p_words(evidence.p_prior)})"
+    return f"{_differ(evidence)}. Different class proportions do not explain that ({p_words(evidence.p_prior)})"
 
 
 def _hardly_changed(evidence: Evidence) -> str:
