@@ -152,31 +152,31 @@ BEATS = np.array([[0.5, 0.8], [0.2, 0.5]])
         ),
         (
             lambda ax: plots.category_pair(["no", "x" * 40], np.array([1, 3]), np.array([2, 2]), ax=ax),
-            [f"{'x' * 40}: 75.0% of the reference, 50.0% now", "no: 25.0% of the reference, 50.0% now"],
+            [f"{'x' * 40}: 75.0% before, 50.0% now", "no: 25.0% before, 50.0% now"],
         ),
         (
             lambda ax: plots.histogram_pair(
                 np.array([0.0, 0.5, 1.0, 2.0]), np.array([1, 0, 1]), np.array([4, 0, 0]), ax=ax
             ),
-            ["0 to 0.5: 50.0% of the reference, 100.0% now", "1 to 2: 50.0% of the reference, 0.0% now"],
+            ["0 to 0.5: 50.0% before, 100.0% now", "1 to 2: 50.0% before, 0.0% now"],
         ),
         (
             lambda ax: plots.histogram_pair(
                 np.array([0.0, 3600e6, 7200e6]), np.array([1, 1]), np.array([4, 4]), scale="duration", ax=ax
             ),
-            ["0 to 1 h: 50.0% of the reference, 50.0% now", "1 to 2 h: 50.0% of the reference, 50.0% now"],
+            ["0 to 1 h: 50.0% before, 50.0% now", "1 to 2 h: 50.0% before, 50.0% now"],
         ),
         (
             lambda ax: plots.histogram_pair(
                 np.array([0.0, 86400e6]), np.array([1]), np.array([4]), scale="date", ax=ax
             ),
-            ["1970-01-01 to 1970-01-02: 100.0% of the reference, 100.0% now"],
+            ["1970-01-01 to 1970-01-02: 100.0% before, 100.0% now"],
         ),
         (
             lambda ax: plots.histogram_pair(
                 np.array([0.0, 86400e6]), np.array([1]), np.array([4]), scale="date", redact=True, ax=ax
             ),
-            ["100.0% of the reference, 100.0% now"],
+            ["100.0% before, 100.0% now"],
         ),
     ],
 )
@@ -187,4 +187,4 @@ def test_charts_say_their_numbers(ax: Axes, draw: Any, expected: list[str]) -> N
 
 def test_dates_beyond_the_calendar(ax: Axes) -> None:
     plots.histogram_pair(np.array([0.0, 9e18]), np.array([1]), np.array([4]), scale="date", ax=ax)
-    assert words(ax) == ["outside the calendar: 100.0% of the reference, 100.0% now"]
+    assert words(ax) == ["outside the calendar: 100.0% before, 100.0% now"]
