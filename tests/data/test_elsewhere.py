@@ -89,3 +89,10 @@ def test_files_that_are_no_table_together_are_refused(folder: Path) -> None:
         pq.write_table(pa.table({"a": pa.array([], pa.int64())}), part)
     with pytest.raises(FileError, match="the files have no rows; check how they were written"):
         open_rows(folder)
+
+
+def test_an_sqlite_file_is_refused_without_a_download(tmp_path: Path) -> None:
+    file = tmp_path / "monitor.db"
+    file.write_bytes(b"SQLite format 3\x00" + bytes(100))
+    with pytest.raises(FileError, match="this is an SQLite database, not a DuckDB one"):
+        open_rows(f"duckdb://{file}?table=batches")
