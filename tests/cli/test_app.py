@@ -214,6 +214,12 @@ def test_no_arguments_give_the_help_and_say_what_is_missing(command: Command) ->
 
 def test_an_unknown_command(command: Command) -> None:
     assert command("rain") == (2, "", "shiftproof: no such command 'rain'; see 'shiftproof --help'.\n")
+    assert command("detekt") == (2, "", "shiftproof: no such command 'detekt'. Did you mean 'detect'?\n")
+
+
+def test_a_command_that_is_hardly_alike_is_not_suggested(command: Command) -> None:
+    sentence = "shiftproof: no such command 'backup'; see 'shiftproof monitor --help'.\n"
+    assert command("monitor", "backup") == (2, "", sentence)
 
 
 @pytest.mark.parametrize(

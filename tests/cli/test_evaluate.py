@@ -140,7 +140,7 @@ def test_labels_are_found_by_how_they_are_written() -> None:
         (["--level", 2], "--level must be a number strictly between 0 and 1, got 2.0; 0.9 means 90%."),
         (["--threshold", 2], "--threshold must "),
         (["--folds", 1], "--folds must be a whole number of at least 2, got 1; 10 is usual."),
-        (["--measure", "profit"], "--measure profit needs a benefit; pass --cost."),
+        (["--measure", "profit"], "--measure profit needs a benefit; pass --cost, for example --cost FP=1,FN=5."),
         (["--groups", "bought"], "--groups must name a different column from --target, got 'bought'; available: "),
         (["--folds", 150], "too few for 150 folds; pass --folds 10, or add rows of that class."),
         (["--models", "lr,gpt"], "--models must be one of 'lr', 'nb', "),

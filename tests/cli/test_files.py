@@ -59,6 +59,13 @@ def test_only_json_writes_to_standard_output(option: str) -> None:
     assert refused({option: Path("-")}) == sentence
 
 
+@pytest.mark.parametrize("name", ["-5", "--quick"])
+def test_an_option_is_not_a_file_name(name: str) -> None:
+    sentence = f"--out must be followed by a file name, got {name!r}; for a file of this name, write ./{name}."
+    assert refused({"--out": Path(name)}) == sentence
+    check_outputs({"--out": Path.cwd() / name})
+
+
 def test_folders_that_are_misspelt_are_refused_and_others_created() -> None:
     Path("reports").mkdir()
     assert check_folders({"--out": Path("reports/page.html"), "--json": Path("page.json")}) == []

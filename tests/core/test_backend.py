@@ -141,8 +141,8 @@ def test_address_must_be_one(address: str) -> None:
     with pytest.raises(InputError) as caught, cluster(address):
         pass
     assert str(caught.value) == (
-        f"backend must have the form dask://HOST:PORT, got {address!r}; "
-        "it can begin with 'dask://', 'dask+tls://' or 'tls://'."
+        f"backend must be an address such as dask://10.0.0.5:8786, got {address!r}; "
+        "begin it with 'dask://', 'dask+tls://' or 'tls://'."
     )
 
 

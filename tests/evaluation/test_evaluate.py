@@ -350,11 +350,30 @@ def test_evaluate_warns_of_a_feature_that_is_the_label() -> None:
         sp.evaluate(sp.default_models(only=["nb"]), X, y, cv=3)
 
 
-def test_evaluate_warns_of_identifiers_that_models_can_use() -> None:
+def with_row_numbers() -> tuple[pd.DataFrame, np.ndarray[Any, Any]]:
     y = np.arange(60) % 2
-    X = pd.DataFrame({"a": np.random.default_rng(0).normal(size=60), "row": np.arange(60)})
+    return pd.DataFrame({"a": np.random.default_rng(0).normal(size=60), "row": np.arange(60)}), y
+
+
+def test_evaluate_warns_of_identifiers_that_models_can_use() -> None:
+    X, y = with_row_numbers()
     with pytest.warns(sp.IdentifierUsed, match=r"^'row' looks like an identifier.* To leave it out: drop it from X\.$"):
-        sp.evaluate(sp.default_models(only=["nb"]), X, y, cv=3)
+        sp.evaluate(GaussianNB(), X, y, cv=3)
+
+
+def test_default_models_never_see_identifiers() -> None:
+    X, y = with_row_numbers()
+    models = sp.default_models(only=["nb"])
+    with pytest.warns(sp.ColumnsLeftOut, match=r"^left out of tests and models: 'row' \(identifier\)\.$"):
+        result = sp.evaluate(models, X, y, cv=3)
+    assert result.to_frame().equals(sp.evaluate(models, X[["a"]], y, cv=3).to_frame())
+
+
+def test_copies_are_found_whatever_their_row_number() -> None:
+    X, y = with_row_numbers()
+    twice = pd.concat([X, X]).assign(row=np.arange(120))
+    with pytest.warns(sp.ColumnsLeftOut), pytest.warns(sp.CopiedRows):
+        sp.evaluate(sp.default_models(only=["nb"]), twice, np.tile(y, 2), cv=3)
 
 
 def test_evaluate_warns_of_infinite_values_before_models_are_fitted() -> None:

@@ -169,3 +169,12 @@ def test_bad_input_gets_one_sentence(call: Callable[[], Any], words: str) -> Non
     with pytest.raises(sp.InputError) as error:
         call()
     assert str(error.value) == words
+
+
+def test_default_models_never_see_identifiers() -> None:
+    y = np.arange(120) % 2
+    X = pd.DataFrame({"a": np.random.default_rng(0).normal(size=120) + y, "row": np.arange(120)})
+    models = sp.default_models(only=["nb"])
+    with pytest.warns(sp.ColumnsLeftOut, match="'row'"):
+        curve = sp.learning_curve(models, X, y, cv=3)
+    assert curve.to_frame().equals(sp.learning_curve(models, X[["a"]], y, cv=3).to_frame())

@@ -39,7 +39,7 @@ def test_summary_and_concerns_of_a_broken_assumption() -> None:
     assert result.concerns == (
         "The adjusted count of class 'yes' is 120%, which is impossible and too far above 100% to be chance; so is the "
         "median sweep.",
-        "The new scores cannot come from any mix of the labelled classes (KS distance 0.12, p < 0.005).",
+        "No mix of the labelled classes explains the new scores (KS distance 0.12, p < 0.005).",
     )
     assert result.summary().startswith(
         "Do not rely on this: 40.0% of 50 new rows are in class 'yes' (compared with 10.0% of the labelled rows): all "

@@ -130,7 +130,7 @@ def _positive(checked: Verification) -> str:
     if claim.refused:
         return f"{actual}."
     ends = f"{percent(claim.low)} to {percent(claim.high)}"
-    estimated = f"the estimated interval, {ends}, {'contains' if claim.covered else 'does not contain'} that"
+    estimated = f"the estimated interval, {ends}, {'contains' if claim.covered else 'does not contain'} this share"
     if not claim.believed:
         estimated = f"the audit did not rely on its interval, {ends}"
     return f"{actual}; {estimated}."

@@ -156,8 +156,8 @@ def _refuse_without_order(column: Column) -> None:
     if unclear:
         more = f" and {len(unclear) - 2} more" if len(unclear) > 2 else ""
         got = Phrase(f"{shown(column.name)} with ", Sensitive(", ".join(map(shown, unclear[:2]))), more)
-        hint = "name a column of dates or numbers, or of periods such as 2020-Q1"
-        raise fault("time", "show which rows come first", got, hint)
+        hint = "use dates, numbers, or periods such as 2020-Q1"
+        raise fault("time", "name a column whose values can be put in order", got, hint)
 
 
 def _cut(column: Column, every: Any, periods: int | None) -> PeriodCut:

@@ -30,7 +30,7 @@ def columns_aside(
     models : object
         What the verb was given: estimators, a panel, or None.
     X, X_new : table or None
-        The labelled and the new data.
+        The labelled and the new data. Without new data, only identifiers and free text are set aside.
     hidden : iterable of str
         Columns that nobody sees anyway.
     kinds : mapping of column to kind, optional
@@ -46,6 +46,7 @@ def columns_aside(
     {'day': 'later dates'}
     """
     by_scores = has_scores_alone(models)
+    X_new = X if X_new is None else X_new
     if not (by_scores or _prepares_tables(models)) or not (is_table(X) and is_table(X_new)):
         return {}
     try:

@@ -22,6 +22,7 @@ from shiftproof.cli._options import Shared, split_names
 from shiftproof.core import InputError, fault, similar
 
 _FAIL_ON = "--fail-on"
+_MISSPELT = 0.75  # as similar as this, from 0 to 1, is a command to one that is suggested
 _BRACES = str.maketrans("", "", "{}")
 # A parameter in a docstring: its name, what help calls its value, and indented text.
 _DESCRIPTION = re.compile(r"^(\w+)(?: : (.+))?\n((?: {4}.*\n?)+)", re.MULTILINE)
@@ -254,4 +255,14 @@ def _without_page(ctx: Any, outputs: dict[str, Path]) -> None:
 
 
 class Group(_NoTypes, TyperGroup):
-    """The group of commands; its help shows no types either."""
+    """A group of commands, which suggests the command that was meant; its help shows no types either."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that the first word names, and the words after it."""
+        self.suggest_commands = False  # Typer would suggest 'ack' for 'backup'
+        try:
+            return super().resolve_command(ctx, args)
+        except typer.TyperException as error:
+            if near := similar(args[0], self.commands, cutoff=_MISSPELT):
+                error.message = f"{error.message.rstrip('.')}. Did you mean {near[0]!r}?"
+            raise

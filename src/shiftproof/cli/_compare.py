@@ -80,10 +80,12 @@ def compare(
     higher_is_better
         The loss column holds scores such as accuracies, for which higher is better.
     ranking : HOW
-        Average the ranks over the prevalences of a data set (average), or rank those averages again (rerank).
+        How to combine the ranks for a data set's prevalences: use their average (average), or rank the methods again by
+        that average (rerank).
     posthoc : TEST
-        The test that decides which methods differ: nemenyi, bonferroni-dunn, or ranks- or wilcoxon- followed by holm,
-        hochberg, hommel or shaffer. Default: nemenyi; bonferroni-dunn with --control; wilcoxon-holm for two methods.
+        The test that decides which methods differ: nemenyi, bonferroni-dunn, or a test of pairs with a correction for
+        many pairs, such as wilcoxon-holm. The first part is ranks or wilcoxon; the second is holm, hochberg, hommel or
+        shaffer. Default: nemenyi; bonferroni-dunn with --control; wilcoxon-holm for two methods.
     spread : HOW
         How much ranks are assumed to vary by chance in the Friedman test: as much as the observed ranks do (observed),
         or as much as the ranks 1 to k do (ranks). The second is the textbook formula, which finds fewer differences if

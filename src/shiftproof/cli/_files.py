@@ -37,6 +37,9 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path] = (
         # Nobody means a file of that name.
         if path == STANDARD_OUTPUT:
             raise fault(option, "name a file", "-", "only --json writes to standard output")
+        # The name was forgotten, and the next option was taken for it.
+        if str(path).startswith("-"):
+            raise fault(option, "be followed by a file name", str(path), f"for a file of this name, write ./{path}")
         if os.path.isdir(path):
             raise fault(option, "name a file", Phrase(f"the folder {str(path)!r}"), "add a file name to the path")
         if not os.access(_nearest(path), os.W_OK):

@@ -16,6 +16,8 @@ _SAME_NAME = (
     *("events", "host", "levels", "password_env", "port", "seconds", "secret_env", "security", "url_env", "user"),
     *("dataset_column", "fold_column", "loss_column", "method_column", "prevalence_column"),
 )
+#: What to write where Python takes an object.
+_EXAMPLES = {"benefit": "FP=1,FN=5"}
 _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME_NAME} | {
     "X": "LABELLED",
     "X_new": "NEW",
@@ -66,6 +68,8 @@ def as_option(argument: Argument) -> str:
     ("--kind 'zip code=nominal'", "--exclude 'zip code'")
     >>> as_option(Argument("kinds", key="zip")), as_option(Argument("current_scores", key="p"))
     ("--kind for 'zip'", "--score-column 'p' of NEW")
+    >>> as_option(Argument("benefit", Phrase("sp.Benefit(...)")))
+    '--cost, for example --cost FP=1,FN=5'
     """
     name, value, key = argument.name, argument.value, argument.key
     if key is not None:
@@ -79,7 +83,9 @@ def as_option(argument: Argument) -> str:
         return " ".join(f"{option} {shlex.quote(f'{column}={kind}')}" for column, kind in value.items())
     if isinstance(value, list):
         return " ".join(f"{option} {shlex.quote(str(item))}" for item in value)
-    # Flags have no value, and code such as sp.Benefit(...) makes no sense in a shell.
+    if isinstance(value, Phrase) and name in _EXAMPLES:
+        return f"{option}, for example {option} {_EXAMPLES[name]}"
+    # Flags have no value, and other code makes no sense in a shell.
     alone = value is None or isinstance(value, bool) or value is ... or isinstance(value, Phrase)
     return option if alone else f"{option} {shlex.quote(str(value))}"
 

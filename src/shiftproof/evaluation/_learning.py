@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shiftproof.case import columns_aside, warn_of_columns_aside
 from shiftproof.core import (
     Codes,
     Rows,
@@ -108,7 +109,9 @@ def learning_curve(
     check_measure(measure, benefit)
     _refuse_panels(models)
     actual = benefit.actual_columns if isinstance(benefit, Benefit) else frozenset()
-    features = without_columns(X, actual)
+    aside = columns_aside(models, X, None, hidden={*actual, *([groups] if isinstance(groups, str) else [])})
+    warn_of_columns_aside(aside, X, adjustable=False)
+    features = without_columns(X, {*actual, *aside})
     # One seed for all sizes, also of a generator.
     seed = seed_number(random_state)
     folds = _FOLDS if cv is None else cv
