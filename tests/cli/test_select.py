@@ -218,7 +218,11 @@ def test_narrow_terminals(command: Command, folder: Path, monkeypatch: pytest.Mo
         ("lacking", OPTIONS, "NEW has no column 'z', which LABELLED has; add it, or pass --exclude z if "),
         ("empty", OPTIONS, "{folder}/empty.csv: the file has a header but no rows; check how it was written."),
         ("new", [*OPTIONS, "--measure", "acc"], "--measure must be one of 'accuracy', 'error', "),
-        ("new", [*OPTIONS, "--measure", "profit"], "--measure profit needs a benefit; pass --cost, for example --cost FP=1,FN=5."),
+        (
+            "new",
+            [*OPTIONS, "--measure", "profit"],
+            "--measure profit needs a benefit; pass --cost, for example --cost FP=1,FN=5.",
+        ),
         ("new", [*OPTIONS, "--method", "magic"], "--method must name a ranking method, got 'magic'; available: "),
         (
             "new",

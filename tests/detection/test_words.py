@@ -110,3 +110,13 @@ def test_described_says_what_happened_to_categories_without_naming_them_if_redac
 def test_what_happened_to_a_column_that_is_absent() -> None:
     found = sp.detect({"x": np.arange(60.0), "y": np.arange(60.0)}, {"x": np.arange(60.0)}, multivariate=False)
     assert what_happened(found, "y") == "absent from the new data"
+
+
+def test_dates_that_are_all_later_are_named_with_the_way_to_compare_the_rest() -> None:
+    day = np.datetime64("2024-01-01") + np.arange(40)
+    old, new = {**TABLE, "day": day}, {"x": np.arange(40.0) + 0.5, "day": day + 40}
+    sentence = "All new dates in 'day' are later than before; exclude this column to compare the others."
+    assert sentence in sp.detect(old, new, multivariate=False).summary()
+    for quiet in ({**new, "day": day + 39}, {**new, "day": day - 40}):
+        assert "exclude" not in sp.detect(old, quiet, multivariate=False).summary()
+    assert "exclude" not in sp.detect({"day": day}, {"day": day + 40}, multivariate=False).summary()

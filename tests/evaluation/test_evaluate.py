@@ -85,7 +85,7 @@ def test_ranking_and_noise(found: sp.Evaluation) -> None:
     assert found.ranking[-1] == "stump"
     assert found.best in ("lr", "nb")
     words = found.summary()
-    assert words.startswith(f"'{found.best}' has the best accuracy: 0.")
+    assert words.startswith(f"'{found.best}' has the best accuracy: ")
     assert f"The difference from '{found.within_noise[1]}', " in words
     assert "'stump' is worse by " in words
     assert "the positive class is 'yes'." in words

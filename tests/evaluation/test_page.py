@@ -35,5 +35,5 @@ def test_evaluation_sections_have_no_curves_with_three_classes() -> None:
 
 def test_evaluation_page_states_the_best_model_and_the_rows() -> None:
     page = evaluation_page(evaluation(measure="accuracy"), "Models")
-    assert str(page.verdict).startswith("good: accuracy 0.900 [")
+    assert str(page.verdict).startswith("good: accuracy 90.0% (")
     assert (page.facts["rows"], page.facts["classes"]) == ("200", "0, 1")

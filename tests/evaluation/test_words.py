@@ -14,7 +14,7 @@ from shiftproof.evaluation._words import evaluation_words, method_text
 
 def test_evaluation_words_give_the_gap_in_points() -> None:
     words = str(evaluation_words(evaluation(measure="accuracy")))
-    assert words.startswith("'good' has the best accuracy: 0.900 [")
+    assert words.startswith("'good' has the best accuracy: 90.0% (")
     assert " 'fair' is worse by 23.5 points [" in words
     assert words.endswith(
         "200 rows, each scored by models fitted without it; the positive class is 1. "

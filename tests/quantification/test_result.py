@@ -87,10 +87,13 @@ def test_the_course_over_time_is_told_and_drawn() -> None:
         f"By month, the share of class 'yes' goes from {share} in 2024-01, the first, to {share} in 2024-03, the last."
         in twice
     )
+    assert twice.endswith(
+        "Each month is estimated separately, so the estimates need not add up to the one for all rows."
+    )
     higher = replace(later, name="north", prevalence=made().prevalence)
     groups = made(periods=(higher, PERIODS[0]), by="place").summary()
     words = f"is lowest, {share}, in 2024-01 and highest, 40.0% (30.0% to 50.0%), in north."
-    assert f"The share of class 'yes' {words}" in groups
+    assert f"The share of class 'yes' {words} Each group is estimated separately" in groups
     ax = result.plot_over_time()
     assert ax.get_ylabel()
     plt.close("all")

@@ -58,9 +58,8 @@ def test_summary_of_a_broken_assumption_that_the_interval_allows_for() -> None:
     assert result.summary() == (
         "About 40.0% of 50 new rows are in class 'yes' (90% interval 30.0% to 50.0%), compared with 10.0% of the "
         "labelled rows. Sampling alone would give 36.7% to 43.3%; the rest of the interval allows for natural drift. "
-        "More than the class proportions changed, which the interval allows for. The new scores cannot come from any "
-        "mix of the labelled "
-        "classes (KS distance 0.12, p < 0.005). Methods that correct for class proportions alone give 35.0% to 42.0%; "
+        "More than the class proportions changed, which the interval allows for. No mix of the labelled classes "
+        "explains the new scores (KS distance 0.12, p < 0.005). Methods that correct for class proportions alone give 35.0% to 42.0%; "
         "plain counting, which is biased, gives 25.0%."
     )
 

@@ -171,7 +171,10 @@ def _connected(address: str) -> Iterator[Any]:
     scheme = next((scheme for scheme in SCHEMES if address.startswith(scheme)), None)
     if scheme is None or not address.removeprefix(scheme).rpartition(":")[2].isdigit():
         raise fault(
-            "backend", "be an address such as dask://10.0.0.5:8786", address, f"begin it with {listed(SCHEMES, last='or')}"
+            "backend",
+            "be an address such as dask://10.0.0.5:8786",
+            address,
+            f"begin it with {listed(SCHEMES, last='or')}",
         )
     try:
         from distributed import Client

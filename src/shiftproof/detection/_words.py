@@ -47,9 +47,8 @@ _KINDS = {
 
 def detection_words(result: Detection) -> Phrase:
     """Say what changed, how certain that is, and which columns and models were left out."""
-    return Phrase.joined(
-        " ", [finding(result), *suspicion_texts(result.suspicions), _assurance(result), *_omissions(result)]
-    )
+    about = [finding(result), *_later_dates(result), *suspicion_texts(result.suspicions)]
+    return Phrase.joined(" ", [*about, _assurance(result), *_omissions(result)])
 
 
 def feature_note(row: FeatureShift, record: Record | None) -> Text:
@@ -184,6 +183,21 @@ def finding(result: Detection) -> str:
     significant = "Significant but negligible: " if result.verdict == "negligible" else ""
     kind = "" if result.kind is None or result.verdict == "negligible" else _KINDS[result.kind.kind]
     return "; ".join(filter(None, [significant + _changes(result), _worst(result), kind])) + "."
+
+
+def _later_dates(result: Detection) -> list[str]:
+    """Say that dates are later in every new row, which is usual and hides whether anything else changed."""
+    later = [
+        name
+        for name, record in result.records.items()
+        if isinstance(record, ContinuousRecord)
+        and record.family == "date"
+        and record.rank_sum == record.n * record.m > 0
+    ]
+    if not later or len(later) == len(result.records):
+        return []
+    this = "this column" if len(later) == 1 else "these columns"
+    return [f"All new dates in {listed(later)} are later than before; exclude {this} to compare the others."]
 
 
 def _changes(result: Detection) -> str:

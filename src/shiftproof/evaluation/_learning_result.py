@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from shiftproof._version import __version__
 from shiftproof.core import Interval, counted, listed, percent, plain, shown
-from shiftproof.evaluation._words import difference_text
+from shiftproof.evaluation._words import difference_text, value_text
+from shiftproof.measures import measure_name
 from shiftproof.reporting import Figure, Page, PagedResult, Section
 
 if TYPE_CHECKING:
@@ -148,7 +149,8 @@ class LearningCurve(PagedResult):
     def _best(self) -> str:
         name, (before, last) = self.names[0], self.sizes[-2:]
         gain, value = self.gains[name], self.estimates[name][last]
-        with_rows = f"With {last:,} training rows, {shown(name)} has the best {self.measure.replace('_', ' ')}: {value}"
+        best = f"{shown(name)} has the best {measure_name(self.measure)}: {value_text(value, self.measure)}"
+        with_rows = f"With {last:,} training rows, {best}"
         if gain is None:
             return f"{with_rows}."
         difference = difference_text(gain.difference, self.measure)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from shiftproof import plots
 from shiftproof._version import __version__
 from shiftproof.core import chance, percent
-from shiftproof.evaluation._words import method_text
+from shiftproof.evaluation._words import IN_PERCENT, method_text, value_text
 from shiftproof.measures import MEASURES, measure_name
 from shiftproof.reporting import Figure, Page, Section, Sections
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 # How the names of methods begin to say what they correct for.
 _CORRECTED = "(corrected for "
-_IN_PER_CENT = ("accuracy", "error", "precision", "recall", "f1")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,9 +44,10 @@ def evaluation_sections(result: Evaluation) -> EvaluationSections:
 
 def evaluation_page(result: Evaluation, title: str) -> Page:
     """Compose the page of an evaluation."""
+    best = result.estimates[result.best][result.measure]
     return Page(
         title=title,
-        verdict=f"{result.best}: {measure_name(result.measure)} {result.estimates[result.best][result.measure]}",
+        verdict=f"{result.best}: {measure_name(result.measure)} {value_text(best, result.measure)}",
         tone="unknown",
         summary=result.words(),
         sections=tuple(evaluation_sections(result)),
@@ -134,7 +134,7 @@ def _table(result: Evaluation) -> Section:
 
 def _written(value: float, measure: str) -> float | str:
     # As estimates of the new data are written, beside which these figures stand in a report.
-    return percent(value) if measure in _IN_PER_CENT else value
+    return percent(value) if measure in IN_PERCENT else value
 
 
 def _meaning(name: str) -> str:

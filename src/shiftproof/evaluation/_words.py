@@ -19,6 +19,8 @@ _METHODS = {
 }
 # With fewer folds a test of their differences hardly ever finds one: 4 folds and 6 tests need 4.8 standard deviations.
 _FEWEST_FOLDS = 5
+#: Measures that are given in per cent, as those about new data do.
+IN_PERCENT = ("accuracy", "error", "precision", "recall", "f1")
 # Measures that are not shares of rows, so that differences are not in percentage points.
 _NOT_IN_POINTS = ("log_loss", "brier", "profit")
 
@@ -30,7 +32,8 @@ def evaluation_words(result: Evaluation) -> Phrase:
     if math.isnan(best.estimate):
         sentences = [f"No model has a {measure}: {best.method}."]
     else:
-        sentences = [f"{shown(result.best)} has the best {measure}: {best}.", *_baseline(result), *_differences(result)]
+        sentences = [f"{shown(result.best)} has the best {measure}: {value_text(best, result.measure)}."]
+        sentences += [*_baseline(result), *_differences(result)]
     sentences.append(_rows_and_classes(result))
     failures = result.panel.failures.items()
     sentences += [Phrase(f"{shown(name)} failed and was left out: ", why.phrase, ".") for name, why in failures]
@@ -43,11 +46,10 @@ def _baseline(result: Evaluation) -> list[str]:
     if result.measure != "accuracy":
         return []
     best, majority = result.estimates[result.best]["accuracy"], shown(result.majority)
-    always = f"always answering {majority} ({result.baseline:.3f})"
     if best.low > result.baseline:
-        return [f"Always answering {majority} has {result.baseline:.3f}."]
+        return [f"Always answering {majority} is right for {percent(result.baseline)} of the rows."]
     better = "no better" if best.estimate <= result.baseline else "not clearly better"
-    return [f"That is {better} than {always}."]
+    return [f"That is {better} than always answering {majority} ({percent(result.baseline)})."]
 
 
 def _rows_and_classes(result: Evaluation) -> str:
@@ -113,6 +115,21 @@ def _gap(result: Evaluation, name: str) -> str:
     sign = 1.0 if comparison.higher_is_better else -1.0
     gap = difference_text(comparison.difference, result.measure, sign=sign)
     return f"{shown(name)} is worse by {gap} ({p_words(result.adjusted_p_values[name])})."
+
+
+def value_text(value: Interval, measure: str) -> str:
+    """Write a measure with its interval for a sentence.
+
+    Examples
+    --------
+    >>> value = Interval(estimate=0.831, low=0.81, high=0.85, level=0.9, method="wilson")
+    >>> value_text(value, "accuracy"), value_text(value, "auc")
+    ('83.1% (81.0% to 85.0%)', '0.831 [0.810, 0.850]')
+    """
+    if measure not in IN_PERCENT:
+        return str(value)
+    ends = "" if math.isnan(value.low) else f" ({percent(value.low)} to {percent(value.high)})"
+    return f"{percent(value.estimate)}{ends}"
 
 
 def difference_text(difference: Interval, measure: str, *, sign: float = 1.0) -> str:

@@ -225,6 +225,9 @@ def _course(result: Quantification) -> Phrase:
     # A course needs two periods.
     elif first is last:
         course = Phrase(f"All rows with a value of {by} are from ", begin, ".")
+    else:
+        each = result.every or "group"
+        course += f" Each {each} is estimated separately, so the estimates need not add up to the one for all rows."
     if not result.n_undated:
         return course
     verb = "is" if result.n_undated == 1 else "are"
