@@ -64,12 +64,8 @@ def show_evaluation(console: Console, result: Evaluation, *, everything: bool = 
 
 
 def show_stress(console: Console, result: Stress) -> None:
-    """Print models by families of shifts, which model leads, and the summary."""
+    """Print models by families of shifts, and the summary."""
     print_section(console, result.sections().overview)
-    for question, lead in result.ranking.items():
-        noise = f", within noise of {', '.join(lead.within_noise)}" if lead.within_noise else ""
-        show_line(console, question, f"{lead.model} ({lead.value}){noise}")
-    console.print()
     console.print(styled(console, result.summary()))
 
 
