@@ -18,7 +18,7 @@ def test_page_has_the_chart_the_models_the_ages_and_every_period(result: Backtes
     assert models.columns == ("model", "measure", "covered", "mean width", "validated off by", "estimate off by")
     assert len(models.rows) == 4
     assert "Always answering the class that was most frequent before would have been right for" in str(models.text)
-    assert [row[-1] in ("covered", "missed") for row in result.sections().periods.rows] == [True] * 3
+    assert [row[-1] in ("yes", "no") for row in result.sections().periods.rows] == [True] * 3
 
 
 def test_a_redacted_page_hides_the_names_of_periods(result: Backtest, tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def show_backtest(console: Console, result: Backtest) -> None:
     sections = result.sections()
     for section in (sections.periods, sections.models):
         print_section(console, section, text=False)
-    console.print(styled(console, result.summary()))
+    console.print(styled(console, str(result.details)))
 
 
 def show_quantification(console: Console, result: Quantification) -> None:
