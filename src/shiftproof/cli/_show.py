@@ -45,8 +45,9 @@ def show_models(
 
 
 def show_comparison(console: Console, result: Comparison) -> None:
-    """Print one line per method, dim where it differs from the first, then the tests and the answer."""
-    print_section(console, result.sections().ranks)
+    """Print one line per method, dim where it differs from the first, then the answer."""
+    # Its text explains a figure, which a terminal does not have.
+    print_section(console, result.sections().ranks, text=False)
     console.print(styled(console, result.summary()))
 
 
