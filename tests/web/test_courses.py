@@ -109,7 +109,16 @@ def test_evidence_is_a_share_of_an_alarm() -> None:
     lines = [FigureLine("evidence", level) for level in ("harm", "material", "changed")]
     chart = evidence_chart(course([span(0, -1.0, 1.5, 99.0)], *lines), made.status().levels)
     assert chart is not None
+    assert chart.words.endswith("Now: material 0%, changed 20%.")
     assert [(line.name, line.points[0].y) for line in chart.lines] == [("material", 0.5), ("changed", 1.4)]
+
+
+def test_evidence_beyond_the_alarm_is_called_an_alarm_and_not_a_share() -> None:
+    lines = [FigureLine("evidence", level) for level in ("harm", "material", "changed")]
+    levels = {"harm": made.evidence("harm", 0.0), "changed": made.evidence("changed", 40.0)}
+    chart = evidence_chart(course([span(0, 0.0, 0.0, 99.0)], *lines), levels)
+    assert chart is not None
+    assert chart.words.endswith("Now: harm 0%, changed alarm raised.")
 
 
 def test_lines_beyond_the_border_do_not_cover_each_other() -> None:

@@ -206,7 +206,9 @@ def evidence_chart(course: Course, levels: Mapping[Any, LevelEvidence]) -> Chart
     lines = evidence_lines(course, {level: FigureLine("evidence", level) for level in LEVELS}, levels)
     if not lines:
         return None
-    now = ", ".join(f"{level} {min(levels[level].share, 9.99):.0%}" for level in LEVELS if level in levels)
+    shares = {level: levels[level] for level in LEVELS if level in levels}
+    # Evidence grows without end; beyond the alarm its size says nothing more.
+    now = ", ".join(f"{level} {'alarm raised' if one.alarm else f'{one.share:.0%}'}" for level, one in shares.items())
     return level_chart(
         course,
         lines,
@@ -302,7 +304,7 @@ def distance_chart(course: Course, title: str, help_text: str, limit: float) -> 
         return None
     return Chart(
         title=title,
-        words=f"{title} over time: distance from the reference.",
+        words=f"{title} over time: distance from the baseline.",
         help_text=help_text,
         times=course.times,
         values=ValueScale.around([0.0, limit * 1.2, *known], 130, least=0.0, most=1.0),

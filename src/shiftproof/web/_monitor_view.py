@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from shiftproof.monitoring import Incident, MonitorReader, MonitorStatus, NextStep, written_time
+from shiftproof.monitoring import Incident, MonitorReader, MonitorStatus, NextStep, with_init_options, written_time
 from shiftproof.monitoring.alarms import DISTANCE
 from shiftproof.monitoring.store import CourseLine
 from shiftproof.web._answer import PageAnswer
@@ -70,6 +70,7 @@ def monitor_page(
         values={
             "reader": reader,
             "status": status,
+            "details": with_init_options(status.details),
             "state": state,
             "range": chosen,
             "segment": segment,
