@@ -247,7 +247,7 @@ def test_ack_refuses_what_is_no_incident_or_cannot_be_accepted(command: Command,
         (
             [str(material), "--accept"],
             f"--accept works only for incidents of level changed, but incident {material} is material; to accept "
-            "it, create a new monitor with a new reference.",
+            "it, create a new monitor with a new baseline.",
         ),
     ):
         assert command("monitor", "ack", "m.db", *words, "--reason", "x") == (2, "", f"shiftproof: {sentence}\n")
