@@ -39,6 +39,7 @@ def test_stress_page_names_the_best_compromise(stress_result: sp.Stress) -> None
     mean = f"{100 * lead.value.estimate:.1f}%"
     assert page.verdict == f"Use {lead.model}: {mean} accuracy on average with and without shifts"
     assert page.facts["test rows"] == "120"
+    assert str(page.summary).startswith(f"{lead.model!r} is the most accurate ")
 
 
 def test_stress_sections_list_every_row_of_the_table(stress_result: sp.Stress) -> None:

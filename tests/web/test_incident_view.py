@@ -22,7 +22,7 @@ def test_an_incident_says_since_when_and_which_columns(client: TestClient) -> No
     page = client.get("/monitors/1/incidents/2", headers=HTML).text
     assert "Incident 2: material" in page
     assert 'href="/monitors/1/feature?feature=age&amp;batch=6"' in page
-    assert "What the monitor said" in page
+    assert "What the monitor reported" in page
     assert "Label rows of the latest batch" in page
     assert "shiftproof monitor ack STORE 2 --reason TEXT" in page
     assert "<textarea" not in page

@@ -23,6 +23,7 @@ from shiftproof.monitoring._label_words import labelled_batches as labelled_batc
 from shiftproof.monitoring._labelling import SHARE_BY_LABELS as SHARE_BY_LABELS
 from shiftproof.monitoring._monitor import Monitor as Monitor
 from shiftproof.monitoring._old_and_new import OldAndNew as OldAndNew
+from shiftproof.monitoring._performance import FEWEST_ROWS as FEWEST_ROWS
 from shiftproof.monitoring._reader import MonitorReader as MonitorReader
 from shiftproof.monitoring._reader import StoreReader as StoreReader
 from shiftproof.monitoring._reader import actual_accuracy as actual_accuracy

@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING, Literal
 
 from shiftproof import plots
 from shiftproof._version import __version__
-from shiftproof.core import Sensitive, chance, sentence
+from shiftproof.core import Sensitive, chance
 from shiftproof.reporting import Figure, Page, Section, Sections
-from shiftproof.robustness._words import family_words, shift_name, shift_text, stress_headline, unmade_name
+from shiftproof.robustness._words import (
+    family_words,
+    shift_name,
+    shift_text,
+    stress_headline,
+    stress_words,
+    unmade_name,
+)
 from shiftproof.simulation import Family
 
 if TYPE_CHECKING:
@@ -63,7 +70,7 @@ def stress_page(result: Stress, title: str) -> Page:
         title=title,
         verdict=stress_headline(result),
         tone="unknown",
-        summary=result.words(),
+        summary=stress_words(result, below_headline=True),
         sections=tuple(stress_sections(result)),
         facts={
             **{f"{part} rows": f"{size:,}" for part, size in result.sizes.items()},
@@ -168,18 +175,12 @@ def _envelopes(result: Stress) -> Section:
         anchor="envelopes",
         text=(
             "The mean Hellinger distance of the features, and the share of failing features, up to which accuracy "
-            "changed by no more than the tolerance in 95% of the shifted test sets. "
-            f"{' '.join(_leading_envelopes(result))}"
+            f"changed by at most {100 * result.envelope[result.best].tolerance:g} points in 95% of the shifted test "
+            "sets."
         ),
         columns=("model", "limit", "without a shift", "largest seen", "limit of failing features"),
         rows=rows,
     )
-
-
-def _leading_envelopes(result: Stress) -> list[str]:
-    """Describe the envelopes of the leading models."""
-    leading = dict.fromkeys(lead.model for lead in result.ranking.values())
-    return [str(sentence(result.envelope[name].summary())) for name in leading]
 
 
 def _sensitivity(result: Stress) -> Section:

@@ -21,7 +21,7 @@ CALLED: Mapping[str, str] = {
     "base": "no shift",
     "mcar": "rows lost at random",
     "mar": "rows lost by a feature",
-    "mnar": "rows lost by a hidden feature",
+    "mnar": "rows lost, feature hidden",
     "offset": "a feature moves",
     "prior": "class proportions change",
     "soft": "rows thinned by a feature",
@@ -71,10 +71,11 @@ def stress_headline(result: Stress) -> str:
     return f"{'Use ' * (len(result.models) > 1)}{result.best}: {average}"
 
 
-def stress_words(result: Stress) -> Phrase:
-    """Return which model to use, how far the features may move, and what is noise, in words."""
+def stress_words(result: Stress, *, below_headline: bool = False) -> Phrase:
+    """Return which model to use, unless the headline says it, how far the features may move, and what is noise."""
+    use = "" if below_headline else f"Use {shown(result.best)}. "
     words: list[Text] = [
-        *(_alone(result) if len(result.models) == 1 else _compared(result)),
+        *(_alone(result) if len(result.models) == 1 else _compared(result, use)),
         *_limit(result),
         *_omissions(result),
         f"With {result.sizes['test']:,} test rows, {_noise(result)}.",
@@ -94,8 +95,9 @@ def _alone(result: Stress) -> list[str]:
     ]
 
 
-def _compared(result: Stress) -> list[str]:
+def _compared(result: Stress, use: str) -> list[str]:
     """Return which model to use, which is the best without a shift, and which changes least."""
+    it = "It" if use else shown(result.best)
     unshifted, robust, average = result.ranking.values()
     most_accurate = f"the most accurate without a shift: {_unshifted(result, unshifted.value)}"
     # Models may have failed on different shifts.
@@ -106,7 +108,7 @@ def _compared(result: Stress) -> list[str]:
     least = f"{shown(robust.model)} changes least: by {_points(robust.value)} on average{_also(robust)}."
     if unshifted.model != average.model:
         return [
-            f"Use {shown(average.model)}. It is {on_average}{_also(average)}.",
+            f"{use}{it} is {on_average}{_also(average)}.",
             f"{shown(unshifted.model)} is {most_accurate}{_also(unshifted)}.",
             least,
         ]
@@ -114,7 +116,7 @@ def _compared(result: Stress) -> list[str]:
     twice = set(unshifted.within_noise) == set(average.within_noise)
     both = [f"Both times, {_rivals(average)}."] if twice and average.within_noise else []
     return [
-        f"Use {shown(average.model)}. It is {most_accurate}{'' if twice else _also(unshifted)}.",
+        f"{use}{it} is {most_accurate}{'' if twice else _also(unshifted)}.",
         f"It is also {on_average}{'' if twice else _also(average)}.",
         *both,
         least,

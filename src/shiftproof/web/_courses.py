@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from itertools import pairwise
@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from shiftproof.core import effect, percent
 from shiftproof.monitoring import (
+    FEWEST_ROWS,
     SHARE_BY_LABELS,
     Incident,
     LevelEvidence,
@@ -110,6 +111,20 @@ def _points_of(
     middle = (start + end) / 2
     values = ((start, point.first), (middle, point.least), (middle, point.most), (end, point.last))
     return [LinePoint(x, scale(value), point.low, point.high) for x, value in values if value is not None]
+
+
+def without_small_estimates(spans: Sequence[CourseSpan], lines: Sequence[CourseLine]) -> list[CourseSpan]:
+    """Remove the estimates of spans with too few rows, which no other page shows either; evidence stays."""
+    estimates = [isinstance(line, FigureLine) and line.quantity in ("accuracy", "share") for line in lines]
+    nothing = CoursePoint(first=None, least=None, most=None, last=None)
+    return [
+        span
+        if span.n_rows >= FEWEST_ROWS
+        else replace(
+            span, points=tuple(nothing if hide else one for one, hide in zip(span.points, estimates, strict=True))
+        )
+        for span in spans
+    ]
 
 
 def course_lines(shares: Sequence[str], scores: Sequence[str], *, labelled: bool = False) -> list[CourseLine]:
@@ -304,7 +319,7 @@ def distance_chart(course: Course, title: str, help_text: str, limit: float) -> 
         return None
     return Chart(
         title=title,
-        words=f"{title} over time: distance from the baseline.",
+        words=f"{title} over time.",
         help_text=help_text,
         times=course.times,
         values=ValueScale.around([0.0, limit * 1.2, *known], 130, least=0.0, most=1.0),

@@ -23,6 +23,7 @@ from shiftproof.web._courses import (
     evidence_chart,
     lanes,
     shares_chart,
+    without_small_estimates,
 )
 from shiftproof.web._range import PageRange, page_range
 from shiftproof.web._scale import TimeScale
@@ -121,7 +122,9 @@ def read(
     also: Sequence[datetime] = (),
 ) -> Course | None:
     """Read lines over time; None if the range has no batch. The axis shows other times, too."""
-    spans = reader.course(lines, segment=segment, since=chosen.since, until=chosen.until)
+    spans = without_small_estimates(
+        reader.course(lines, segment=segment, since=chosen.since, until=chosen.until), lines
+    )
     if not spans:
         return None
 
