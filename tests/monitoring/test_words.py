@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from tests.monitoring import _made as made
@@ -142,7 +143,7 @@ def test_a_column_is_named_once_if_a_batch_raises_two_alarms() -> None:
 
 
 def test_an_incident_that_began_with_its_alarm_names_the_batch_once() -> None:
-    at_once = {"first": made.named(7), "last": made.named(7), "likeliest": made.named(7), "columns": ()}
+    at_once: dict[str, Any] = {"first": made.named(7), "last": made.named(7), "likeliest": made.named(7), "columns": ()}
     words_of = [str(words.incident_words(made.incident(**at_once, by_labels=by))) for by in (False, True)]
     began = "Incident 4 (material) began with batch 'day 7' of 2024-03-07, "
     assert words_of == [f"{began}which raised the alarm.", f"{began}whose labels raised the alarm."]

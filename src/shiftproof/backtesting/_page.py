@@ -161,7 +161,7 @@ def _table(result: Backtest) -> Section:
             validated, actual = (written(value, measure) for value in (one.validated, one.actual))
             baseline = [percent(period.baseline)] * with_baseline
             rows.append((*head, *baseline, validated, _interval(one, measure), actual, _answer(one)))
-    heads = (
+    heads: tuple[str | Detail, ...] = (
         "period",
         "rows",
         Detail("earlier rows"),
