@@ -146,7 +146,7 @@ def test_labels_by_row_without_id_and_half_filled(command: Command, place: Path)
         (
             {"row": [1], "label": ["maybe"]},
             ["--id", "day1.csv"],
-            "must hold only classes of the reference, got 'maybe'",
+            "must hold only classes of the baseline, got 'maybe'",
         ),
         (
             {"customer": ["c9"], "label": ["yes"]},

@@ -61,9 +61,9 @@ def test_keys_that_are_not_kept_cannot_be_told_from_wrong_ones() -> None:
         ({True: "yes"}, None, "labels must give row numbers from 0 to 4, got True; "),
         ({"a": "yes"}, None, "labels must give row numbers from 0 to 4, got 'a'; "),
         ({"a": "yes"}, "key", "by must be 'row' for this batch, got 'key'; the keys of its rows are not kept."),
-        ({0: "yess"}, None, "labels must hold only classes of the reference; got 'yess'. Did you mean 'yes'?"),
-        ({0: 7}, None, "labels must hold only classes of the reference, got 7; available: 'no', 'yes'."),
-        ({0: [1]}, None, "labels must hold only classes of the reference, got [1]; available: 'no', 'yes'."),
+        ({0: "yess"}, None, "labels must hold only classes of the baseline; got 'yess'. Did you mean 'yes'?"),
+        ({0: 7}, None, "labels must hold only classes of the baseline, got 7; available: 'no', 'yes'."),
+        ({0: [1]}, None, "labels must hold only classes of the baseline, got [1]; available: 'no', 'yes'."),
         (
             {2: "yes"},
             None,

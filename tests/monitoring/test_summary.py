@@ -122,7 +122,7 @@ def test_summarise_refuses_no_rows(baseline: Baseline) -> None:
 
 
 def test_summarise_refuses_another_table(baseline: Baseline) -> None:
-    message = "batch must share at least one column with the reference, got 'x' against 'p', 'age', 'gap' and 1 "
+    message = "batch must share at least one column with the baseline, got 'x' against 'p', 'age', 'gap' and 1 "
     message += "more; check its header."
     with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
         baseline.summarise({"x": [1]})

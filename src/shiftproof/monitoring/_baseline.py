@@ -302,7 +302,7 @@ class Baseline(Result):
         """Compare rows with the reference, without those of segments."""
         if not set(self.reference) & set(table.names):
             got = Phrase(f"{listed(table.names, most=3)} against {listed(self.reference, most=3)}")
-            raise fault("batch", "share at least one column with the reference", got, "check its header")
+            raise fault("batch", "share at least one column with the baseline", got, "check its header")
         if isinstance(table.remote, SparkColumns):
             of_rows, compared = None, self.whole
             probabilities, counted = self._counted_on_cluster(table, table.remote)

@@ -115,6 +115,6 @@ def _codes(labels: Sequence[Any], classes: Sequence[Any]) -> list[int]:
         code = places.get(label) if isinstance(label, Hashable) else None
         code = texts.get(key_text(label)) if code is None else code
         if code is None:
-            raise unknown_name("labels", "hold only classes of the reference", Phrase(Sensitive(shown(label))), classes)
+            raise unknown_name("labels", "hold only classes of the baseline", Phrase(Sensitive(shown(label))), classes)
         codes.append(code)
     return codes

@@ -228,7 +228,7 @@ def _require_shifts(grid: Grid) -> None:
             Phrase(f"none ({grid.skipped[0]})"),
             "choose other shifts",
         )
-    raise fault("families", "name a shift besides the base", list(grid.families), "leave it out to get all")
+    raise fault("families", "name a shift other than 'base'", list(grid.families), "leave it out to get all")
 
 
 def _require_outcomes(refusals: Refusals, shifted: int) -> None:

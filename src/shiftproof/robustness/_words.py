@@ -192,6 +192,5 @@ def _omissions(result: Stress) -> list[Text]:
     words += [
         Phrase(f"{shown(name)} failed and was left out: ", why.phrase, ".") for name, why in result.failures.items()
     ]
-    return words + [
-        Phrase(f"Skipped: {unmade_name(shifts)} (", Sensitive(shifts.reason), ").") for shifts in result.unmade
-    ]
+    skipped = [Phrase(f"{unmade_name(shifts)} (", Sensitive(shifts.reason), ")") for shifts in result.unmade]
+    return words + ([Phrase("Skipped: ", Phrase.joined("; ", skipped), ".")] if skipped else [])
