@@ -209,7 +209,7 @@ def test_refused_page_gives_no_estimate(seed: int, tmp_path: Path) -> None:
 
 def test_few_rows_are_not_called_far_away(tmp_path: Path) -> None:
     html = drawn(FEW).save(tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "15 new rows cannot show what changed; at least 20 are needed." in html
-    assert "Estimates by other methods are left out, because they need more new rows too." in html
+    assert "15 new rows are too few for an estimate; at least 20 are needed." in html
+    assert "Other methods cannot estimate accuracy with so few new rows either." in html
     assert "with so few new rows, it is a guess" in html
     assert "seen such data" not in html

@@ -52,5 +52,5 @@ def test_refused_text_says_what_the_validated_figure_applies_to() -> None:
     audit.shift.refused = False
     # Then the headline does not have the figure.
     assert refused_text(audit) == (
-        "On the labelled data lr has 92.0% accuracy. That applies only to data like the labelled rows."
+        "On the labelled data, the accuracy of lr is 92.0%. That applies only to data like the labelled rows."
     )

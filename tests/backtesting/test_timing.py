@@ -125,8 +125,8 @@ def test_a_feature_that_is_the_time_is_left_out_with_a_warning() -> None:
         (
             ["admin", "clerk", "nurse"],
             {},
-            "time must name a column whose values can be put in order, got 'time' with 'admin', 'clerk' and 1 more; use "
-            "dates, numbers, or periods such as 2020-Q1.",
+            "time must name a column whose values can be put in order, got 'time' with 'admin', 'clerk' and 1 more; "
+            "use dates, numbers, or periods such as 2020-Q1.",
         ),
         (
             ["2020-01-01", "n/a", "2020-01-03"],

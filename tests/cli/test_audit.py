@@ -308,7 +308,8 @@ def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
          "--exclude z --exclude c if the models do not need them."),
         ("new", [*QUICK, "--groups", "bought"], "--groups must name a different column from --target, got 'bought'; "
          "available: 'x', 'z', 'c'."),
-        ("new", [*QUICK, "--measure", "profit"], "--measure profit needs a benefit; pass --cost, for example --cost FP=1,FN=5."),
+        ("new", [*QUICK, "--measure", "profit"], "--measure profit needs a benefit; pass --cost, for example "
+         "--cost FP=1,FN=5."),
     ],
 )  # fmt: skip
 def test_bad_input_is_one_line(command: Command, folder: Path, new: str, options: list[str], sentence: str) -> None:

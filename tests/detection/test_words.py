@@ -48,7 +48,7 @@ def test_advice_is_to_fix_a_feature_without_values() -> None:
     fix = "'lost' has no values in the new data; check where it comes from."
     found = sp.detect(old, new, multivariate=False)
     assert advice(found) == (fix,)
-    assert str(what_happened(found, "lost")) == "missing in 100%, 0% before"
+    assert str(what_happened(found, "lost")) == "missing: 0% before, 100% now"
 
 
 def test_category_names_are_numbered_by_size_if_redacted() -> None:

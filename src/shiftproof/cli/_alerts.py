@@ -303,8 +303,8 @@ def deliver(
     name : MONITOR
         Only this monitor. Default: all monitors.
     now
-        Also retry channels that failed recently. Otherwise a channel is paused after each failure: at most one minute at
-        first, then twice as long each time, up to an hour.
+        Also retry channels that failed recently. Otherwise a channel is paused after each failure: at most one minute
+        at first, then twice as long each time, up to an hour.
     seconds : S
         Do not start sending another alert after this many seconds.
     fail_on : WHAT

@@ -35,6 +35,7 @@ _DIRECTIONS = {
     "duration": (("longer", "long durations"), ("shorter", "short durations")),
 }
 _SAME = "much the same"
+_UNCLEAR = "no clear change"
 _NO_VALUES = "no values in one table"
 _KINDS = {
     "none": "",
@@ -47,7 +48,7 @@ _KINDS = {
 
 def detection_words(result: Detection) -> Phrase:
     """Say what changed, how certain that is, and which columns and models were left out."""
-    about = [finding(result), *_later_dates(result), *suspicion_texts(result.suspicions)]
+    about: list[Text] = [finding(result), *_later_dates(result), *suspicion_texts(result.suspicions)]
     return Phrase.joined(" ", [*about, _assurance(result), *_omissions(result)])
 
 
@@ -80,13 +81,19 @@ def what_happened(result: Detection, feature: str) -> Text:
         if row.test == "presence":
             return "absent from the new data"
         if row.test in ("ks", "chi-square"):
-            parts.append(described(result.records[feature], differs=row.shifted))
+            parts.append(observed(result.records[feature], shifted=row.shifted))
         elif row.shifted and row.test == "missing":
-            parts.append(f"missing in {share(row.missing_current)}, {share(row.missing_reference)} before")
+            parts.append(f"missing: {share(row.missing_reference)} before, {share(row.missing_current)} now")
         elif row.shifted:
             parts.append("infinite values: a different share than before")
-    changed = [part for part in parts if part not in ("", _SAME, _NO_VALUES)]
-    return Phrase.joined("; ", changed) if changed else _SAME
+    changed = [part for part in parts if part not in ("", _SAME, _UNCLEAR, _NO_VALUES)]
+    return Phrase.joined("; ", changed) if changed else _UNCLEAR if _UNCLEAR in parts else _SAME
+
+
+def observed(record: Record, *, shifted: bool) -> Text:
+    """Say how a feature changed as far as a test has shown it: a visible difference may be chance."""
+    words = described(record, differs=shifted)
+    return words if shifted or words in (_SAME, _NO_VALUES) else _UNCLEAR
 
 
 def described(record: Record, *, differs: bool = False) -> Text:
@@ -176,8 +183,9 @@ def finding(result: Detection) -> str:
     if not result.rows and not result.scores:
         return "Nothing could be tested."
     if result.verdict == "cannot tell":
-        fewest = counted(min(result.n_reference, result.n_current), "row")
-        return f"Cannot tell with {fewest}; {_smallest_visible(result)}."
+        fewest = min(result.n_reference, result.n_current)
+        few = "is too few" if fewest == 1 else "are too few"
+        return f"{counted(fewest, 'row')} {few} to detect a shift; {_smallest_visible(result)}."
     if result.verdict == "no shift":
         return f"{_quiet(result)}; {_smallest_visible(result)}."
     significant = "Significant but negligible: " if result.verdict == "negligible" else ""
