@@ -111,7 +111,8 @@ def test_stages_are_told_in_order() -> None:
     X, y, X_new, _ = tables("none", n=150, m=100)
     told: list[str] = []
     found = audit(GaussianNB(), X, y, X_new, quick=True, progress=False, on_stage=told.append)
-    assert told == ["cross-fitting", "comparing tables", "evaluating", "selecting", "counting", "estimating",
+    assert told == ["cross-fitting", "comparing tables", "measuring performance", "ranking models",
+                    "estimating class proportions", "estimating performance",
                     "measuring feature importance"]  # fmt: skip
     assert told == [stage.name for stage in found.stages]
     assert found.seconds == pytest.approx(sum(stage.seconds for stage in found.stages))

@@ -118,3 +118,21 @@ def test_verification_summary_counts_the_rows_with_a_label() -> None:
         "Actual values are those of the 40 of 1,200 new rows that have a label. All new rows may differ from them by "
         "chance. Cross-"
     )
+
+
+@pytest.mark.parametrize(
+    ("verdict", "words"),
+    [
+        ("do not trust", "The warning was needed: always answering yes would have been better."),
+        (
+            "trust with care",
+            "lr is as good as expected: it lost 3.0 points, within the tolerance of 5. But always answering yes would "
+            "have been better.",
+        ),
+    ],
+)
+def test_a_model_that_is_worse_than_one_answer_is_not_called_usable(verdict: str, words: str) -> None:
+    frequent = replace(YES, actual=0.9)
+    near = replace(LR, actual=0.77)
+    assert f" {words} " in verification_summary(checked(near, frequent, verdict=verdict))
+    assert "would have been better" not in verification_summary(checked(near, YES, verdict=verdict))

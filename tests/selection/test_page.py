@@ -119,7 +119,7 @@ def test_expectations_have_their_sections(found: tuple[Selection, Performance]) 
     )
     assert "The 90% intervals are for" in str(expected.text)
     why = part(page, "Why")
-    assert why.columns == ("if", "weight", "lr", "nb", HOSTILE)
+    assert why.columns == ("if", "lr", "nb", HOSTILE)
     assert [row[0] for row in why.rows] == [
         "nothing changed",
         "only the class proportions changed",

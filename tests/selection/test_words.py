@@ -61,11 +61,11 @@ def test_grounds_text_says_whether_it_is_known_how_the_data_changed(kind: str, c
         (
             "natural",
             "covariate",
-            " with one that uses only the models' own probabilities. The weights are those that worked best on natural "
-            "shifts",
+            " with one that uses only the models' own probabilities. How much each of them counts was chosen on "
+            "natural shifts",
         ),
-        ("natural", "none", ", with their probabilities as weights"),
-        ("none", "covariate", ", with their probabilities as weights"),
+        ("natural", "none", ", with the weights shown"),
+        ("none", "covariate", ", with the weights shown"),
     ],
 )
 def test_types_text_says_how_types_are_weighted(drift: str, kind: str, weights: str) -> None:

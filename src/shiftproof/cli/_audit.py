@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from shiftproof.selection import LabelPlan
 
 #: The stages that show a progress bar of their own.
-BARRED = ("replaying the past", "cross-fitting", "selecting")
+BARRED = ("replaying the past", "cross-fitting", "ranking models")
 
 # Where the report goes unless --out says so.
 _PAGE = Path("report.html")

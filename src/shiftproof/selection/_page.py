@@ -28,6 +28,7 @@ from shiftproof.selection._words import (
     note_text,
     order_text,
     ranking_text,
+    weights_decide,
     why_text,
     written,
 )
@@ -325,10 +326,11 @@ def _why(result: Performance, models: Sequence[str]) -> Section:
         columns: tuple[str, ...] = ("question", "answer", "value", "limit")
         rows: list[tuple[str, ...]] = [*evidence_rows(result.shift)]
     else:
-        columns = ("if", "weight", *models)
+        weighted = weights_decide(result)
+        columns = ("if", *(["weight"] * weighted), *models)
         by_model = [result.estimates[model][first].ways for model in models]
         rows = [
-            (TYPES.get(kind, kind), believed(part), *(written(ways[kind], first) for ways in by_model))
+            (TYPES.get(kind, kind), *([believed(part)] * weighted), *(written(ways[kind], first) for ways in by_model))
             for kind, part in result.likely.items()
         ]
     return Section(title="Why", anchor="why", text=why_text(result), columns=columns, rows=rows, folded=True)

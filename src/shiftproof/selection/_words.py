@@ -420,13 +420,18 @@ def why_text(result: Performance) -> str:
     return f"{result.shift.finding} {each}{labels}"
 
 
+def weights_decide(result: Performance) -> bool:
+    """Return whether the probabilities of the types of shift alone weight their estimates."""
+    return result.drift == "none" or result.shift.kind == "none"
+
+
 def types_text(result: Performance) -> str:
     """Return how the estimates under each type of shift become one, and why none of them is cross-validation's."""
-    final = "The final estimate combines the estimates in the table, with their probabilities as weights."
-    if result.drift != "none" and result.shift.kind != "none":
+    final = "The final estimate combines the estimates in the table, with the weights shown."
+    if not weights_decide(result):
         final = (
             "The final estimate combines the estimates in the table with one that uses only the models' own "
-            "probabilities. The weights are those that worked best on natural shifts."
+            "probabilities. How much each of them counts was chosen on natural shifts."
         )
     same = (
         "All estimates use the scores of the new rows, so even without a change they can differ from cross-validation."
