@@ -396,7 +396,8 @@ def test_few_rows_are_no_evidence_that_nothing_shifted() -> None:
 
 def test_what_to_do_points_to_the_actual_value_where_it_is_known() -> None:
     found = expecting(0.74, 0.66, 0.82)
-    words = f"The labels are known now: judge {found.best} by its actual accuracy."
+    actual = f"The labels are known now: judge {found.best} by its actual accuracy."
+    words = f"{actual} If that is not good enough, train again with these labels."
     assert str(what_to_do(found, labels_known=True)) == words
 
 

@@ -107,7 +107,7 @@ def headline(audit: Audit) -> str:
     # Figures that can be believed may still speak against the model.
     but = f" But it is {_how_much_better(audit)} than always answering {_majority(audit)}." if audit.no_better else ""
     if audit.verdict == "trust with care":
-        expect = f"expect {_ends(audit)} {name} from {best} on the new data; {_validated(audit)}.{but}"
+        expect = f"expect {_amount(_ends(audit), audit.measure)} from {best} on the new data; {_validated(audit)}.{but}"
         if audit.performance.all_labelled:
             expect = f"the actual {name} of {best} on the new data is {_ends(audit)}; {_validated(audit)}.{but}"
         if audit.only_copies:
@@ -129,17 +129,27 @@ def _new_figure(audit: Audit, *, where: str = "") -> str:
     """Return what to expect of the recommended model, or what it actually has."""
     if audit.performance.all_labelled:
         return f"its actual {called(audit.measure)} {where}is {_ends(audit)}"
-    return f"{where}expect {_ends(audit)}" + ("" if where else f" {called(audit.measure)}")
+    return f"{where}expect {_ends(audit) if where else _amount(_ends(audit), audit.measure)}"
 
 
 def _worst_case(audit: Audit) -> str:
     """Return the bad end of the interval, with the name of the measure."""
     interval = audit.interval
     worst = interval.low if SOFT_MEASURES[audit.measure].higher_is_better else interval.high
-    if audit.measure in NUMBERS:
-        article = "an" if audit.measure == "auc" else "a"
-        return f"{article} {called(audit.measure)} of {written(worst, audit.measure)}"
-    return f"{written(worst, audit.measure)} {called(audit.measure)}"
+    return _amount(written(worst, audit.measure), audit.measure)
+
+
+def _amount(figures: str, measure: str) -> str:
+    """Return figures with the name of their measure.
+
+    Examples
+    --------
+    >>> _amount("71.2% to 80.0%", "accuracy"), _amount("0.71", "auc"), _amount("-0.79", "profit")
+    ('71.2% to 80.0% accuracy', 'an AUC of 0.71', 'a profit of -0.79 per row')
+    """
+    if measure not in NUMBERS:
+        return f"{figures} {called(measure)}"
+    return f"{'an' if measure == 'auc' else 'a'} {called(measure)} of {figures}{' per row' * (measure == 'profit')}"
 
 
 def lost(audit: Audit) -> str:
@@ -206,7 +216,8 @@ def _next_step(audit: Audit, *, labels_known: bool, which_rows: str) -> Phrase:
     label_some = f"label some new rows ({which_rows})"
     every_label = audit.performance.all_labelled
     if audit.verdict in ("trust with care", "cannot tell") and labels_known and not every_label:
-        return Phrase(f"The labels are known now: judge {audit.best} by its actual {called(audit.measure)}.")
+        actual = f"The labels are known now: judge {audit.best} by its actual {called(audit.measure)}."
+        return Phrase(f"{actual} If that is not good enough, train again with these labels.")
     # NaN, of a measure without a value, compares false.
     likely_harm = audit.loss > audit.harmful_loss
     if audit.verdict in ("trust", "trust with care") and audit.no_better and not likely_harm:
@@ -283,7 +294,8 @@ def without_text(without: Without) -> Phrase:
         return Phrase(f"Without {columns} the {name} of {without.model} cannot be estimated either.")
     ends = f"{written(without.interval.low, without.measure)} to {written(without.interval.high, without.measure)}"
     if_no_effect = f"{columns} has" if len(without.columns) == 1 else "these columns have"
-    offer = f"Without {columns}, expect {ends} {name} from {without.model}, if {if_no_effect} no effect on the label"
+    expect = f"expect {_amount(ends, without.measure)} from {without.model}"
+    offer = f"Without {columns}, {expect}, if {if_no_effect} no effect on the label"
     return Phrase(f"{offer}: pass ", Argument("exclude", list(without.columns)), ".")
 
 
@@ -319,7 +331,7 @@ def estimate_text(audit: Audit) -> str:
 
 def _point_estimate(audit: Audit) -> str:
     """Return the estimate and what it rests on; its interval and the validated figure where the headline lacks them."""
-    value = f"{written(audit.interval.estimate, audit.measure)} {called(audit.measure)}"
+    value = _amount(written(audit.interval.estimate, audit.measure), audit.measure)
     grounds = grounds_text(audit.performance)
     if audit.labels_biased or audit.reversed:
         # These headlines are about something else.

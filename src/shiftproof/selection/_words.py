@@ -348,7 +348,7 @@ def history_text(result: Performance, model: str, measure: str | None = None) ->
     if result.refused or not total or len(result.labelled):
         return ""
     estimated = result.estimates[model][measure]
-    words = f"In {covered} of {total} past {record.noun}s the actual {called(measure)} was inside our interval."
+    words = f"In {covered} of {total} past {record.noun}s the interval contained the actual {called(measure)}."
     what_it_changes = _past_width(estimated, measure), _carried_text(estimated, measure), _familiar_text(result)
     return " ".join(filter(None, [words, *what_it_changes]))
 
@@ -359,7 +359,7 @@ def _past_width(estimated: Estimated, measure: str) -> str:
     if without is None:
         return ""
     here, usual = (_width(_shown_width(one, measure), measure) for one in (estimated.interval, without))
-    return "" if here == usual else f"Adjusted to this track record, the interval is {here} wide instead of {usual}."
+    return "" if here == usual else f"With this past, the interval is {here} wide instead of {usual}."
 
 
 def _familiar_text(result: Performance) -> str:
