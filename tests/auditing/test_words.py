@@ -34,6 +34,9 @@ def test_shown_changes_says_which_of_the_shifted_features_are_shown() -> None:
     audit: Any = SimpleNamespace(detection=SimpleNamespace(features=tuple("abcdefgh")))
     assert shown_changes(audit, 6) == 'These are the 6 most important of 8 changes; all are under "Every feature".'
     assert shown_changes(audit, 8) == ""
+    fewer = shown_changes(audit, 9)
+    assert fewer.startswith("Only ")
+    assert fewer.endswith(" changed enough to matter.")
     without: Any = SimpleNamespace(detection=None)
     assert shown_changes(without, 0) == ""
 

@@ -478,8 +478,10 @@ def shown_changes(audit: Audit, rows: int) -> str:
         return "With so few rows, these differences may be chance." if rows else ""
     if not shifted:
         return "These changed most, none of them enough to matter." if rows else ""
-    if shifted <= rows:
+    if shifted == rows:
         return ""
+    if shifted < rows and audit.detection is not None:
+        return f"Only {listed(audit.detection.features)} changed enough to matter."
     return f'These are the {rows} most important of {shifted} changes; all are under "Every feature".'
 
 

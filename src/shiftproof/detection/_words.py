@@ -118,6 +118,8 @@ def described(record: Record, *, differs: bool = False) -> Text:
 
 
 def _described_numbers(record: ContinuousRecord, *, differs: bool) -> Text:
+    if record.family == "number" and _has_two_values(record):
+        return _described_flag(record, differs=differs)
     higher = record.rank_sum / (record.n * record.m)  # from -1, all lower, to 1
     before, now = (_quantile(steps, 0.5) for steps in (record.steps_reference, record.steps_current))
     # Ranks and medians may disagree, for example if the spread changed as well.
@@ -131,6 +133,22 @@ def _described_numbers(record: ContinuousRecord, *, differs: bool) -> Text:
     if abs(now - before) <= _SPREAD * before:
         return "distributed differently"
     return "spread more widely" if now > before else "spread less widely"
+
+
+def _has_two_values(record: ContinuousRecord) -> bool:
+    """Return whether a column has two values only, such as 0 and 1."""
+    between = record.bins_reference[1:-1].any() or record.bins_current[1:-1].any()
+    steps = np.concatenate([record.steps_reference, record.steps_current])
+    return not between and record.low < record.high and bool(np.isin(steps, (record.low, record.high)).all())
+
+
+def _described_flag(record: ContinuousRecord, *, differs: bool) -> Text:
+    """Say how often the higher of two values occurs."""
+    before, now = float(record.bins_reference[-1] / record.n), float(record.bins_current[-1] / record.m)
+    if abs(now - before) < _LEVEL and not differs:
+        return _SAME
+    value = Sensitive(_number(record.high), "the higher value")
+    return Phrase(value, f" is {'more' if now > before else 'less'} frequent: {share(before)} before, {share(now)} now")
 
 
 def _direction(record: ContinuousRecord, higher: bool, before: float, now: float) -> Text:
