@@ -369,15 +369,15 @@ def test_a_column_that_looks_mishandled_is_the_first_reason_and_asks_for_care() 
     assert odd.reasons[0].text == "'one' looks multiplied by 12 in the new data: has its unit changed?"
     assert (odd.reasons[0].section, odd.reasons[0].tone) == ("changed", "bad")
     assert str(what_to_do(odd)) == (
-        "First check 'one' in the new data. If it is wrong, correct it and audit again. If it is right, go on. "
+        "First check 'one' in the new data. If there is a mistake, correct it and audit again. If not, go on. "
         "If 77.0% accuracy would still be good enough, use nb. For a better estimate, label some new rows "
         "(plan() lists them; on the command line, use --plan FILE)."
     )
     empty = [replace(row, missing_current=1.0) for row in odd.detection.rows if row.feature == "two"]
     both = replace(odd, detection=replace(odd.detection, rows=(*odd.detection.rows, *empty)))
     assert str(what_to_do(both)).startswith(
-        "First check 'two', which is empty in the new data, and 'one'. If they are wrong, correct them and audit "
-        "again. If they are right, go on. If 77.0% accuracy would still be good enough, use nb."
+        "First check 'two', which is empty in the new data, and 'one'. If there is a mistake, correct it and audit "
+        "again. If not, go on. If 77.0% accuracy would still be good enough, use nb."
     )
     assert odd.changes[0] == "one"
     assert odd.detection.finding == "No feature changed enough to matter, but 'one' looks wrong."

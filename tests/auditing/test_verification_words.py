@@ -126,8 +126,7 @@ def test_verification_summary_counts_the_rows_with_a_label() -> None:
         ("do not trust", "The warning was needed: always answering yes would have been better."),
         (
             "trust with care",
-            "lr is as good as expected: it lost 3.0 points, within the tolerance of 5. But always answering yes would "
-            "have been better.",
+            "lr lost 3.0 points, within the tolerance of 5, but always answering yes would have been better.",
         ),
     ],
 )

@@ -136,8 +136,8 @@ def test_an_empty_column_is_named_first_and_left_out_on_trial() -> None:
     empty = audit({"gb": model}, X, y, X.assign(age=math.nan)[:100], cv=3, reverse=False, progress=False)
     assert empty.emptied == ("age",)
     assert str(what_to_do(empty)).startswith(
-        "First check 'age', which is empty in the new data. If it is wrong, correct it and audit again. If it is "
-        "right, go on. "
+        "First check 'age', which is empty in the new data. If there is a mistake, correct it and audit again. If not, "
+        "go on. "
     )
     if empty.refused:
         assert str(too_different_text(empty)).endswith(" 'age' is empty.")

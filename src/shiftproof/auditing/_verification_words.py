@@ -43,7 +43,7 @@ def _judged(checked: Verification) -> str:
         better = f"always answering {checked.majority} would have been better"
         if checked.verdict == "do not trust":
             return f"The warning was needed: {better}."
-        return f"{checked.best} is as good as expected: {_kept(checked)}. But {better}."
+        return f"{checked.best} {_kept(checked).removeprefix('it ')}, but {better}."
     return _JUDGED[checked.verdict, checked.harmed].format(best=checked.best, lost=_lost(checked), kept=_kept(checked))
 
 

@@ -207,9 +207,7 @@ def _columns_to_check(audit: Audit) -> str:
     columns = f"{listed(emptied)}, which {is_empty} in the new data" if emptied else ""
     if suspects:
         columns = f"{columns}, and {listed(suspects)}" if columns else f"{listed(suspects)} in the new data"
-    one = len(emptied) + len(suspects) == 1
-    correct = f"If {'it is' if one else 'they are'} wrong, correct {'it' if one else 'them'} and audit again."
-    return f"First check {columns}. {correct} {'If it is' if one else 'If they are'} right, go on."
+    return f"First check {columns}. If there is a mistake, correct it and audit again. If not, go on."
 
 
 def _next_step(audit: Audit, *, labels_known: bool, which_rows: str) -> Phrase:
