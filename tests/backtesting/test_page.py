@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from shiftproof.backtesting import Backtest
+from shiftproof.core import Note
 
 
 def test_page_has_the_chart_the_models_the_ages_and_every_period(result: Backtest) -> None:
@@ -18,7 +20,25 @@ def test_page_has_the_chart_the_models_the_ages_and_every_period(result: Backtes
     assert models.columns == ("model", "measure", "covered", "mean width", "validated off by", "estimate off by")
     assert len(models.rows) == 4
     assert "Always answering the class that was most frequent before would have been right for" in str(models.text)
-    assert [row[-1] in ("covered", "missed") for row in result.sections().periods.rows] == [True] * 3
+    assert [row[-1] in ("yes", "no") for row in result.sections().periods.rows] == [True] * 3
+
+
+def test_the_table_of_periods_has_a_baseline_for_accuracy_only_and_says_why_a_period_is_missing(
+    result: Backtest,
+) -> None:
+    heads = result.sections().periods.columns
+    assert [heads[3], heads[-1]] == ["baseline", "covered"]
+    auc = [
+        replace(period, estimates={name: {"auc": of["auc"]} for name, of in period.estimates.items()})
+        for period in result.periods
+    ]
+    note = Note(code="too few rows", detail="3 rows; at least 20 are needed")
+    auc[-1] = replace(auc[-1], estimates={}, skipped=note)
+    table = replace(result, periods=tuple(auc)).sections().periods
+    assert "baseline" not in table.columns
+    assert {len(row) for row in table.rows} == {len(table.columns)}
+    reason = table.rows[-1][[*table.columns].index("estimate")]
+    assert str(reason) == "not replayed: 3 rows; at least 20 are needed"
 
 
 def test_a_redacted_page_hides_the_names_of_periods(result: Backtest, tmp_path: Path) -> None:

@@ -8,8 +8,12 @@ import pytest
 from shiftproof.backtesting import Backtest
 from shiftproof.backtesting._ages import ModelAge
 from shiftproof.backtesting._result import PastEstimate, PastPeriod
+from shiftproof.backtesting._words import compared_words
 from shiftproof.case import DriftRecord
 from shiftproof.core import Interval, Note
+
+NAN = float("nan")
+INTERVAL = Interval(estimate=0.8, low=0.7, high=0.9, level=0.9, method="x")
 
 
 def made(misses: int = 1, total: int = 10, **changes: Any) -> Backtest:
@@ -66,23 +70,21 @@ def test_tone(misses: int, total: int, tone: str) -> None:
     [
         (
             (0.0,) * 4,
-            "These data drift less than other data sets: the standard error for drift becomes 0.71 times the usual "
-            "value.",
+            "These data drift less than other data sets, so intervals for new data assume 0.71 times the usual drift.",
         ),
         (
             (9.0,) * 4,
-            "These data drift more than other data sets: the standard error for drift becomes 2.24 times the usual "
-            "value.",
+            "These data drift more than other data sets, so intervals for new data assume 2.24 times the usual drift.",
         ),
         (
             (1.0,) * 4,
-            "These data drift about as much as other data sets, so the standard error for drift hardly changes.",
+            "These data drift about as much as other data sets, so intervals for new data assume the usual drift.",
         ),
     ],
 )
 def test_drift(squares: tuple[float, ...], words: str) -> None:
     # Four known quarters divide the chance of a break by five.
-    breaks = "After 4 known quarters, a sudden break is assumed to be less likely: 1.2% instead of 6.0%."
+    breaks = "With 4 past quarters known, they also assume that a sudden break is less likely: 1.2%, not 6.0%."
     assert made(record=DriftRecord(squares={"accuracy": squares})).summary().endswith(f"{words} {breaks}")
 
 
@@ -95,24 +97,26 @@ def test_two_periods_say_nothing_about_drift() -> None:
     [
         (
             (age(1, 0.002, 0.001), age(2, 0.02, 0.01)),
-            "Fitted 2 quarters earlier, lr loses 2.0 points of accuracy: refit it at least every 2 quarters.",
+            "When 2 quarters old, lr is 2.0 points worse in accuracy than when just refitted: refit it before it is 2 "
+            "quarters old.",
         ),
         (
             (age(1, 0.02, 0.01),),
-            "Fitted 1 quarter earlier, lr loses 2.0 points of accuracy: refit it at least every quarter.",
+            "When 1 quarter old, lr is 2.0 points worse in accuracy than when just refitted: refit it every quarter.",
         ),
         (
             (age(1, 0.02, -0.01), age(2, 0.02, -0.01)),
-            "Refitting lr more often would not clearly have helped: when 2 quarters older, it was 2.0 points worse in "
+            "Refitting lr every quarter would not clearly have helped: when 2 quarters old, it was 2.0 points worse in "
             "accuracy (-1.0 to 5.0).",
         ),
         (
             (age(1, 0.0, -0.001),),
-            "Refitting lr more often would not have helped: it is just as good when 1 quarter older.",
+            "Refitting lr every quarter would not have helped: when 1 quarter old, it is just as good as when just "
+            "refitted.",
         ),
         (
             (age(1, 0.02, -0.01), replace(age(2, 0.06, -0.1), n_periods=2)),
-            "Refitting lr more often would not clearly have helped: when 1 quarter older, it was 2.0 points worse in "
+            "Refitting lr every quarter would not clearly have helped: when 1 quarter old, it was 2.0 points worse in "
             "accuracy (-1.0 to 5.0).",
         ),
         (
@@ -136,6 +140,29 @@ def test_periods_that_were_skipped_are_named() -> None:
         "20 are needed), 2020-2 (3 rows; at least 20 are needed) and 1 more."
     )
     assert "2020-0" not in words.redacted()
+
+
+def test_details_do_not_repeat_the_headline() -> None:
+    result = made()
+    assert str(result.details).startswith("The intervals of lr are 8.0 points wide on average. Cross-validation was")
+    refused = PastEstimate(
+        validated=0.85, interval=replace(INTERVAL, estimate=NAN, low=NAN, high=NAN), actual=0.8, refused=True
+    )
+    periods = tuple(replace(period, estimates={"lr": {"accuracy": refused}}) for period in result.periods)
+    nothing = replace(result, periods=periods)
+    assert nothing.headline == "The accuracy could not be estimated in any past quarter."
+    assert str(nothing.details) == ""
+    assert nothing.summary() == nothing.headline
+
+
+def test_ages_with_few_periods_are_named() -> None:
+    ages = (age(1, 0.02, 0.01), replace(age(2, 0.02, 0.01), n_periods=2), replace(age(3, 0.02, 0.01), n_periods=2))
+    assert compared_words(made(ages=ages[:1])) == "Models 1 quarter old were compared in 5 quarters."
+    assert compared_words(made(ages=ages)) == (
+        "Models 1 quarter old were compared in 5 quarters. Models 2 and 3 quarters old were compared in fewer than 3 "
+        "quarters, too few to judge."
+    )
+    assert compared_words(made()) == ""
 
 
 def test_one_row_without_a_time() -> None:

@@ -106,7 +106,7 @@ def test_from_all_monitors_to_a_value_of_a_column(visit: Visit) -> None:
     assert page.locator(".hit").count() == 7
     page.locator("#columns").get_by_role("link", name="age").click()
     page.wait_for_url("**/x/y/monitors/1/feature?feature=age")
-    assert "Old against new: batch 'day 6'" in page.locator("main").inner_text()
+    assert "Baseline and batch 'day 6'" in page.locator("main").inner_text()
     page.keyboard.press("u")
     page.wait_for_url("**/x/y/monitors/1")
 

@@ -60,7 +60,7 @@ def test_init_says_what_is_next(command: Command, place: Path) -> None:
     )
     assert (code, err) == (0, "next: shiftproof monitor add other.db FILE\n")
     assert out.startswith(
-        "The monitor 'default' is ready.\n\nBaseline of 400 rows and 3 columns; no rows are stored. Compared, in"
+        "The monitor 'default' is ready.\n\nBaseline of 400 rows and 3 columns; no rows are stored. Compared: 'p', "
     )
     assert "Not compared: 'date' (excluded)." in " ".join(out.split())
     # Without labels, which is said in the words of the command line.
@@ -211,7 +211,7 @@ def test_status_shows_incidents_and_batches(command: Command, place: Path) -> No
     command("monitor", "add", "m.db", "incoming/day3.csv", "--id", "three", "--at", "2024-03-04")
     code, out, _ = command("monitor", "status", "m.db")
     assert code == 1
-    assert "material ████████████ alarm needs attention" in " ".join(out.split())
+    assert "material ████████████ alarm look into it" in " ".join(out.split())
     assert "'three' 2024-03-04 200" in " ".join(out.split())
 
 
@@ -247,7 +247,7 @@ def test_ack_refuses_what_is_no_incident_or_cannot_be_accepted(command: Command,
         (
             [str(material), "--accept"],
             f"--accept works only for incidents of level changed, but incident {material} is material; to accept "
-            "it, create a new monitor with a new reference.",
+            "it, create a new monitor with a new baseline.",
         ),
     ):
         assert command("monitor", "ack", "m.db", *words, "--reason", "x") == (2, "", f"shiftproof: {sentence}\n")

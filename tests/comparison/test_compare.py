@@ -62,8 +62,9 @@ def test_the_four_trees_beside_a_control() -> None:
     result = trees(control="C4.5", alpha=0.10)
     assert result.posthoc == "bonferroni-dunn"
     assert result.control_difference == pytest.approx(1.04, abs=0.005)
-    words = "'C4.5' is worse than 'C4.5+m+cf' and 'C4.5+m' and shows no difference from 'C4.5+cf' (Bonferroni-Dunn); "
-    assert result.headline == f"{words}14 data sets can show a difference of 1.0 ranks."
+    words = "'C4.5' is worse than 'C4.5+m+cf' and 'C4.5+m' by average rank (Bonferroni-Dunn); its difference from "
+    words += "'C4.5+cf' is not significant (p = 1); "
+    assert result.headline == f"{words}14 data sets can only show differences of 1.0 ranks or more."
     chance = result.to_frame().set_index("method")["p_control"]
     assert math.isnan(chance["C4.5"])
     z = (3.142857 - 2.0) / math.sqrt(4 * 5 / (6 * 14))

@@ -14,15 +14,17 @@ from shiftproof.core import Phrase
 def test_sentences_are_those_of_the_evidence() -> None:
     first, second = comparison_of().best
     assert {first, second} == {"good", "fine"}
-    words = f"{first!r} and {second!r} are best; no evidence that they differ; "
-    words += "9 data sets can show a difference of 1.6 ranks."
+    words = f"{first!r} and {second!r} are best; no evidence that they differ in average rank (Nemenyi); "
+    words += "9 data sets can only show differences of 1.6 ranks or more."
     assert comparison_of().headline == words
     summary = comparison_of().summary()
     assert summary.startswith(words)
     assert "The methods differ (Iman-Davenport, p < 0.001)" in summary
-    assert f"{first!r} is better than {second!r} by more than 0.01 with a probability of " in summary
+    assert "The Bayesian signed-rank test, which compares losses, not ranks, gives a probability of " in summary
+    assert f"% that {first!r} is better than {second!r} by more than 0.01, " in summary
+    assert summary.count("is worse by more than 0.01. Ranks at each") == 1
     assert summary.endswith(
-        "Ranks at each prevalence are averaged per data set; the tests count 9 data sets, not 27 cells."
+        "Ranks at each prevalence are averaged per data set; the tests count each of the 9 data sets once."
     )
     assert "and ranked again per data set" in comparison_of(ranking="rerank").summary()
     assert "by more than" not in comparison_of(rope=0.0).summary()
@@ -35,10 +37,10 @@ def test_headline_calls_one_that_beats_all_best() -> None:
     result = sp.compare(rng.random((40, 3)) + np.array([3, 0, 3]))
     assert result.best == ("x1",)
     words = (
-        "'x1' is best: every other method ranks worse by more than chance explains; 40 data sets can show a "
-        "difference of "
+        "'x1' is best: every other method ranks worse by more than chance explains (Nemenyi); 40 data sets can only "
+        "show differences of "
     )
-    assert result.headline == f"{words}0.52 ranks."
+    assert result.headline == f"{words}0.52 ranks or more."
 
 
 def test_headline_says_where_ranks_and_losses_disagree() -> None:
@@ -52,7 +54,7 @@ def test_headline_says_where_ranks_and_losses_disagree() -> None:
     assert result.best == ("often",)
     assert result.headline == "'often' ranks first, but the losses of 'far' are lower by more than chance explains."
     words = sp.compare(table, posthoc="wilcoxon-holm", control="often").headline
-    assert words == "'often' is better than 'none' and is worse than 'far' (Wilcoxon-Holm)."
+    assert words == "'often' is better than 'none' and worse than 'far' (Wilcoxon-Holm)."
     words = sp.compare(table[["often", "far"]]).headline
     assert words.startswith("'far' is better than 'often' over 40 data sets (Wilcoxon, p = ")
 
@@ -60,7 +62,7 @@ def test_headline_says_where_ranks_and_losses_disagree() -> None:
 def test_headline_of_wilcoxon_calls_one_that_beats_all_best() -> None:
     rng = np.random.default_rng(0)
     result = sp.compare(rng.random((20, 3)) + np.array([3, 0, 3]), posthoc="wilcoxon-holm")
-    assert result.headline == "'x1' is best: every other method is worse by more than chance explains."
+    assert result.headline == "'x1' is best: every other method is worse by more than chance explains (Wilcoxon-Holm)."
 
 
 def test_headline_calls_none_of_many_equal_methods_best() -> None:
@@ -69,15 +71,28 @@ def test_headline_calls_none_of_many_equal_methods_best() -> None:
     assert len(result.best) == 5
     assert result.ranks["x2"] == result.ranks["x3"]
     assert result.headline.startswith("'x2' and 'x3' rank first; no evidence that ")
-    assert f"differ from {result.methods[0]!r}; 20 data sets can show a difference of 1.7 ranks." in result.headline
+    assert f"differ from {result.methods[0]!r} in average rank (Nemenyi); 20 data sets can only " in result.headline
 
 
 def test_headline_of_a_control_that_is_no_different() -> None:
     rng = np.random.default_rng(1)
     result = sp.compare(rng.random((10, 4)), control="x2")
-    words = "'x2' shows no difference from 'x"
+    words = "No evidence that 'x2' differs from 'x"
     assert result.headline.startswith(words)
     assert "(Bonferroni-Dunn after Iman-Davenport, p = " in result.headline
+
+
+def test_headline_of_a_control_gives_the_p_value_of_one_difference_that_is_not_significant() -> None:
+    rng = np.random.default_rng(1)
+    table = rng.random((12, 3)) + np.array([0, 0, 9])
+    one = sp.compare(table, control="x0").headline
+    assert one.startswith(
+        "'x0' is better than 'x2' by average rank (Bonferroni-Dunn); its difference from 'x1' is not "
+    )
+    assert "is not significant (p = " in one
+    several = sp.compare(np.column_stack([table, table[:, 0] + 0.01]), control="x0").headline
+    assert "; its differences from 'x" in several
+    assert " are not significant; 12 data sets can only show differences of " in several
 
 
 def test_headline_marks_the_only_data_set_as_sensitive() -> None:

@@ -85,6 +85,6 @@ def test_redacted_message_names_no_batch_and_no_class() -> None:
     raised = incident(raised=hidden, first=hidden, last=hidden, likeliest=hidden, recovered=hidden)
     content = replace(WRITER, redacted=True).content("recovered", raised, replace(made, batch=hidden), START)
     assert "SECRET" not in json.dumps(content)
-    assert "raised by batch '7'" in content["details"][0]
+    assert "began with batch '7' of 2024-03-07, which raised the alarm." in content["details"][0]
     assert "always answering the most frequent class: 70.0%" in content["details"][1]
     assert "SECRET" in json.dumps(WRITER.content("recovered", raised, made, START))

@@ -16,7 +16,7 @@ def test_baseline_of_a_table_has_scores_first(baseline: Baseline) -> None:
     assert list(baseline.columns) == ["p", "age", "gap", "job"]
     assert baseline.left_out == {"y": "label"}
     assert baseline.summary() == (
-        "Baseline of 400 rows and 4 columns; no rows are stored. Compared, in 6 to 17 cells each: 'p', 'age', "
+        "Baseline of 400 rows and 4 columns; no rows are stored. Compared: 'p', 'age', "
         "'gap' and 'job'. Not compared: 'y' (label). Validated accuracy 77.8% (always answering the most frequent "
         "class: 51.0%). The alarms assume independent rows; pass time to measure how far periods differ."
     )

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from shiftproof.core import Note
+from shiftproof.core import Note, Phrase
 from shiftproof.monitoring import Baseline
-from shiftproof.monitoring._baseline_words import baseline_text, note_text
+from shiftproof.monitoring._baseline_words import baseline_text, note_text, with_init_options
 
 
 @pytest.mark.parametrize(
@@ -40,9 +40,14 @@ def test_note_text(note: Note, text: str) -> None:
     assert str(note_text(note)) == text
 
 
-def test_baseline_with_equal_numbers_of_cells_says_one_number() -> None:
-    rows = {"x": [float(i) for i in range(400)], "z": [float(-i) for i in range(400)]}
-    assert "Compared, in 17 cells each: 'x' and 'z'." in Baseline.of(rows).summary()
+def test_arguments_are_written_as_options_of_init_where_there_is_no_python() -> None:
+    notes = [Note(code="independent rows"), Note(code="dates change", subject="day of call", detail="2020 to 2021")]
+    text = str(with_init_options(Phrase.joined(" ", map(note_text, notes))))
+    assert text == (
+        "The alarms assume independent rows; pass --time to shiftproof monitor init to measure how far periods differ. "
+        "Dates always change (2020 to 2021); pass --exclude 'day of call' to shiftproof monitor init unless they "
+        "should be compared."
+    )
 
 
 def test_baseline_says_how_much_a_batch_can_tell_if_periods_differ(baseline: Baseline) -> None:

@@ -48,7 +48,7 @@ def test_load_returns_what_was_saved(table: Table, tmp_path: Path) -> None:
     assert opened.bias_sd == made.bias_sd
     assert opened.envelope is not None
     assert opened.envelope.never
-    limit = "Accuracy of 'nb' changes by more than 2 points even under the smallest of these shifts."
+    limit = "The accuracy of 'nb' changes by more than 2 points even under the smallest of these shifts."
     assert limit in opened.summary()
     batch = make_table(80, shift=2, seed=3)
     assert opened.summarise(batch).to_dict() == made.summarise(batch).to_dict()

@@ -176,14 +176,14 @@ def test_doubt_depends_on_labels() -> None:
 
 def test_class_words_name_classes_beside_the_reference() -> None:
     two = labels(shares={"0": interval(0.68), "1": interval(0.32)}, reference_shares={"0": 0.96, "1": 0.04})
-    assert class_words(two) == ["According to 50 labels, class 1 makes up 32.0% (29.0% to 35.0%; reference 4.0%)."]
+    assert class_words(two) == ["According to 50 labels, class 1 makes up 32.0% (29.0% to 35.0%; baseline 4.0%)."]
     three = labels(
         shares={"a": interval(0.5), "b": interval(0.3), "c": interval(0.2)},
         reference_shares={"a": 0.51, "b": 0.1, "c": 0.39},
     )
     # Class a has the share that it had.
     assert class_words(three) == [
-        "According to 50 labels, class 'b' makes up 30.0% (27.0% to 33.0%; reference 10.0%), class 'c' makes up "
-        "20.0% (17.0% to 23.0%; reference 39.0%)."
+        "According to 50 labels, class 'b' makes up 30.0% (27.0% to 33.0%; baseline 10.0%), class 'c' makes up "
+        "20.0% (17.0% to 23.0%; baseline 39.0%)."
     ]
     assert class_words(labels()) == []

@@ -145,7 +145,7 @@ def test_labels_find_harm_that_scores_do_not_show(monitor: Monitor) -> None:
     assert incident.labels.settled == "confirmed"
     status = monitor.status()
     assert status.headline == "Labels show that accuracy is below the floor."
-    assert "raised by labels of batch" in status.summary()
+    assert ", whose labels raised the alarm." in status.summary()
     assert f"Labels confirm incident {incident.number}: accuracy" in status.summary()
     assert status.next_step is not None
     assert status.next_step.python == f"monitor.acknowledge({incident.number}, reason)"

@@ -286,7 +286,7 @@ def test_redacted_monitor_neither_prints_nor_stores_categories_of_a_batch(table:
     monitor = Monitor(tmp_path / "m.db", Baseline.of(table, scores="p", labels="y", redact=True))
     batch = make_batch() | {"job": np.array(["TOPSECRET"] * 2 + ["OTHER"] + ["nurse"] * 97)}
     summary = monitor.add(batch, id="one").summary()
-    assert "Column 'job' has values that the reference never had: 2 values (3 rows)." in summary
+    assert "Column 'job' has new values, which the baseline never had: 2 values (3 rows)." in summary
     stored = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     assert not [name for name in ("TOPSECRET", "OTHER", "nurse") if name in summary or name.encode() in stored]
 

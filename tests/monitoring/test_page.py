@@ -35,7 +35,7 @@ def test_status_page_has_course_alarms_incidents_and_batches(watched: Monitor, t
     assert [section.anchor for section in page.sections] == ["course", "alarms", "incidents", "columns", "batches"]
     columns = status.sections().columns
     assert columns is not None
-    assert str(columns.text).startswith("Batch 'day 9' compared with the reference.")
+    assert str(columns.text).startswith("Batch 'day 9' compared with the baseline.")
     assert {row[0] for row in columns.rows} == {"p", "age", "gap", "job"}
     assert page.title == "Monitor default"
     assert [note.code for note in status.notes] == ["independent rows"]
@@ -99,7 +99,7 @@ def test_late_batches_are_marked_and_alarms_stand_beside_the_batch_that_raised_t
 
 
 def test_alarms_say_what_they_are_for() -> None:
-    assert [row[-1] for row in made.status().sections().alarms.rows] == ["for your information", "needs attention"]
+    assert [row[-1] for row in made.status().sections().alarms.rows] == ["for your information", "look into it"]
 
 
 def test_closed_incidents_are_faint() -> None:

@@ -31,7 +31,7 @@ def test_update_is_json() -> None:
     }
     assert values["opened"][0]["likeliest"]["id"] == "day 6"
     assert values["opened"][0]["open"] is True
-    assert values["notes"] == ["Column 'job' has values that the reference never had: 'SECRET' (3 rows)."]
+    assert values["notes"] == ["Column 'job' has new values, which the baseline never had: 'SECRET' (3 rows)."]
 
 
 def test_alarms_are_the_levels_at_their_limit() -> None:

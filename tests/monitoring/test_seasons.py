@@ -101,10 +101,10 @@ def test_days_with_few_reference_rows_are_compared_together() -> None:
     assert baseline.seasons is not None
     assert baseline.seasons.groups == (0, 1, 2, 3, 4, 5, 5)
     assert baseline.seasons.names[5] == "Saturday or Sunday"
-    assert "Fewer than 50 reference rows in some seasons: Saturday or Sunday are compared together." in (
+    assert "Fewer than 50 baseline rows in some seasons: Saturday or Sunday are compared together." in (
         baseline.summary()
     )
-    assert "Saturday or Sunday has only 60 reference rows" in baseline.summary()
+    assert "Saturday or Sunday has only 60 baseline rows" in baseline.summary()
 
 
 def test_hours_with_few_reference_rows_have_one_name() -> None:
@@ -223,6 +223,6 @@ def test_monitor_compares_days_with_their_weekday_and_finds_a_change(seasonal: B
     changed = next(incident for incident in monitor.incidents if incident.level == "changed")
     assert changed.recovered is not None
     monitor.acknowledge(changed, "a test")
-    assert "Compared with the reference rows of 'Monday'." in update.summary()
+    assert "Compared with the baseline rows of 'Monday'." in update.summary()
     with pytest.raises(InputError, match="pass at, the time of the batch"):
         monitor.add(week.drop(columns="t"), id="without a time")

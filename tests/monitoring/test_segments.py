@@ -39,7 +39,7 @@ def test_new_values_are_named_and_belong_to_no_segment(segmented: Baseline) -> N
     summary = segmented.summarise(table)
     assert sum(one.n_rows for one in summary.segments.values()) == 590
     assert (
-        "'country' has values that the reference never had: 'XX' (10 rows); these are monitored only as part of "
+        "'country' has new values, which the baseline never had: 'XX' (10 rows); these are monitored only as part of "
         "all rows." in (summary.summary())
     )
     redacted = Baseline.of(rows(4000), scores="p", labels="y", by="country", redact=True)

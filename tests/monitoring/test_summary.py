@@ -52,7 +52,7 @@ def test_summarise_without_a_column_counts_it_as_missing(baseline: Baseline) -> 
     assert summary.columns["job"].missing == 1.0
     assert summary.facts.counts[3].tolist() == [50, 0, 0, 0, 0, 0]
     assert summary.summary().endswith(
-        "Not in the batch, so all values count as missing: 'job'. Not in the reference, so not compared: 'extra'."
+        "Not in the batch, so all values count as missing: 'job'. Not in the baseline, so not compared: 'extra'."
     )
     assert "'job' is missing in 100% of the rows, compared with 0% before." in summary.summary()
     assert "No shift is visible" not in summary.summary()
@@ -65,7 +65,7 @@ def test_summarise_names_values_never_seen(baseline: Baseline) -> None:
     summary = baseline.summarise(batch)
     assert summary.columns["job"].unseen == 0.04
     assert summary.columns["age"].unseen == 0.02
-    sentence = "Column 'job' has values that the reference never had: 'baker' (2 rows)."
+    sentence = "Column 'job' has new values, which the baseline never had: 'baker' (2 rows)."
     assert sentence in summary.summary()
     assert summary.notes[0].sensitive
 
@@ -76,7 +76,7 @@ def test_summarise_compares_numbers_by_their_text_if_the_reference_has_text() ->
     for numbers in (pd.Series([1, 2, 2, 7, None]), pd.Series([1, 2, 2, 7, None], dtype="Int64")):
         batch = rows.summarise({"code": numbers})
         assert batch.facts.counts[0].tolist() == as_text.facts.counts[0].tolist()
-        assert "Column 'code' has values that the reference never had: '7' (1 row)." in batch.summary()
+        assert "Column 'code' has new values, which the baseline never had: '7' (1 row)." in batch.summary()
     more = Baseline.of({"code": [1, 2] * 50}, cells=rows)
     assert (rows + more).columns["code"].reference.sum() == 300
     with pytest.raises(InputError, match=r"holds text in the reference .* and numbers in the batch \(such as 7\)"):

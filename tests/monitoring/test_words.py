@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from tests.monitoring import _made as made
@@ -15,12 +16,13 @@ def test_update_says_estimates_and_what_changed_most() -> None:
         "Batch 'day 7' (1,000 rows). No alarm. Estimated accuracy: 81.2% (90% interval: 78.2% to 84.2%). For "
         "comparison: validated 83.0%; floor 78.0%; always answering 'no': 70.0%. The estimate rests on scores "
         "alone; only labels can confirm it. Estimated share of class 'yes': 30.0% (27.0% to 33.0%). Furthest from the "
-        "reference: 'age' (KS distance 0.15). Column 'job' has values that the reference never had: 'SECRET' (3 rows)."
+        "baseline: 'age' (KS distance 0.15). Column 'job' has new values, which the baseline never had: 'SECRET' (3 "
+        "rows)."
     )
 
 
 def test_update_says_that_no_shift_is_visible_only_if_no_column_is_to_blame() -> None:
-    sentence = "No shift is visible between the reference and this batch."
+    sentence = "No shift is visible between the baseline and this batch."
     assert sentence in made.update(blamed={"changed": (), "material": ()}).summary()
     assert sentence not in made.update(blamed={"changed": (), "material": ("age",)}).summary()
 
@@ -31,23 +33,21 @@ def test_update_names_a_column_that_is_missing() -> None:
     update = made.update(columns=dict(columns) | {"gone": gone}, blamed={"material": ("gone",)})
     assert update.summary().endswith(
         "(27.0% to 33.0%). 'gone' is missing in 100% of the rows, compared with 0% before. Furthest from the "
-        "reference in its "
-        "values: 'age' (KS distance 0.15). Column 'job' has values that the reference never had: 'SECRET' (3 rows)."
+        "baseline in its values: 'age' (KS distance 0.15). Column 'job' has new values, which the baseline never had: "
+        "'SECRET' (3 rows)."
     )
     assert update.ranking[0] is gone
 
 
 def test_update_names_columns_newly_to_blame_for_an_open_incident() -> None:
     update = made.update(open_incidents=(made.incident(),), newly_blamed=("age",))
-    assert update.headline == (
-        "No new alarm. Still open: the data changed enough to matter. New among the columns to blame: 'age'."
-    )
+    assert update.headline == ("No new alarm. Still open: the data changed enough to matter. Also to blame now: 'age'.")
 
 
 def test_update_and_status_warn_of_periods_that_make_alarms_late() -> None:
     terms = replace(made.TERMS, independent_rows=3)
     sentence = (
-        "Periods of the reference differ so much that a batch counts as at most 3 independent rows. Alarms will be "
+        "Periods of the baseline differ so much that a batch counts as at most 3 independent rows. Alarms will be "
         "late or "
         'never raised; see "Days that differ" in the monitoring guide.'
     )
@@ -64,7 +64,7 @@ def test_update_that_raises_an_alarm_says_since_when() -> None:
     assert update.summary() == (
         "Batch 'day 7' (1,000 rows). Alarm: the data changed enough to matter. Incident 4 (material), raised by batch "
         "'day 7' of 2024-03-07, began between batches 'day 5' and 'day 7', most likely with 'day 6'. Columns to blame: "
-        "'age' and 'p'. Furthest from the reference: 'age' (KS distance 0.15)."
+        "'age' and 'p'. Furthest from the baseline: 'age' (KS distance 0.15)."
     )
 
 
@@ -113,11 +113,40 @@ def test_an_estimate_just_below_the_floor_says_why_it_raises_no_alarm() -> None:
     floor, reach = 0.78, words.harm_reach(made.TERMS)
     below = made.update(accuracy=made.interval(floor - 0.01))
     assert words.doubt_words(below) == [
-        f"The estimate is below the floor, but by less than the {100 * reach:.1f} points by which scores alone can "
-        "be wrong, so without labels this batch raises no harm alarm. Label some rows."
+        f"The estimate is below the floor, but scores alone can be wrong by {100 * reach:.1f} points, so without "
+        "labels this batch raises no harm alarm. Label some rows."
     ]
     far = made.update(accuracy=made.interval(floor - reach - 0.01))
     assert words.doubt_words(far) == ["The estimate rests on scores alone; only labels can confirm it."]
+
+
+def test_a_batch_of_a_few_rows_has_no_estimates() -> None:
+    few = made.update(n_rows=19, blamed={"changed": (), "material": ()}, notes=())
+    assert few.summary() == "Batch 'day 7' (19 rows). No alarm. 19 rows are too few to estimate accuracy."
+    assert (few.shown_accuracy, few.shown_shares) == (None, {})
+    assert few.accuracy == made.update().accuracy
+    assert made.update(n_rows=20).shown_accuracy == made.update().accuracy
+    status = made.status(last=few)
+    assert "19 rows are too few to estimate accuracy." in status.summary()
+    assert "scores alone" not in status.summary()
+
+
+def test_a_column_is_named_once_if_a_batch_raises_two_alarms() -> None:
+    changed = made.incident("changed", number=3, columns=("age", "p", "job"))
+    both = made.update(
+        opened=(changed, made.incident()), accuracy=None, shares={}, shift_kind="", notes=(), newly_blamed=("p", "gap")
+    )
+    text = both.summary()
+    assert "Columns to blame: 'age' and 'p'. Incident 3 (changed), raised by" in text
+    assert "Also to blame: 'job'." in text
+    assert both.headline == "Alarm: the data changed enough to matter. Also to blame now: 'gap'."
+
+
+def test_an_incident_that_began_with_its_alarm_names_the_batch_once() -> None:
+    at_once: dict[str, Any] = {"first": made.named(7), "last": made.named(7), "likeliest": made.named(7), "columns": ()}
+    words_of = [str(words.incident_words(made.incident(**at_once, by_labels=by))) for by in (False, True)]
+    began = "Incident 4 (material) began with batch 'day 7' of 2024-03-07, "
+    assert words_of == [f"{began}which raised the alarm.", f"{began}whose labels raised the alarm."]
 
 
 def test_shares_of_more_than_two_classes_are_all_given() -> None:

@@ -20,9 +20,9 @@ def test_each_model_has_a_row_with_a_bar_per_family(ax: Axes) -> None:
     assert [[x for x, _ in segment] for segment in moved] == [[0.5, 0.7], [0.6, 0.8]]
     legend = ax.get_legend()
     assert legend is not None
-    assert [text.get_text() for text in legend.get_texts()] == ["moved", "lost", "today"]
-    today = ax.collections[-1].get_segments()  # type: ignore[attr-defined]
-    assert [segment[0][0] for segment in today] == [0.9, 0.8]
+    assert [text.get_text() for text in legend.get_texts()] == ["moved", "lost", "without a shift"]
+    unshifted = ax.collections[-1].get_segments()  # type: ignore[attr-defined]
+    assert [segment[0][0] for segment in unshifted] == [0.9, 0.8]
 
 
 def test_each_shift_has_a_cluster_with_a_line_per_model(ax: Axes) -> None:

@@ -23,8 +23,10 @@ def test_the_limit_is_the_largest_change_up_to_which_the_accuracy_held() -> None
     assert (found.seen_hellinger, found.seen_failing) == (0.5, 0.25)
     assert found.holds(0.3)
     assert not found.holds(0.31)
-    expected = "accuracy of 'lr' stays within 2 points while the mean Hellinger distance is at most 0.3"
-    assert found.summary() == f"{expected} (0.05 without a shift)"
+    assert found.summary() == (
+        "the accuracy of 'lr' changes by at most 2 points if the mean Hellinger distance of the features is at most "
+        "0.3; without a shift, this distance is 0.05"
+    )
 
 
 def test_one_cell_in_twenty_may_fail() -> None:
@@ -38,10 +40,13 @@ def test_never_and_always_are_said() -> None:
     assert never.never
     assert not never.always
     assert not never.holds(0.0)
-    assert never.summary() == "accuracy of 'lr' changes by more than 2 points even under the smallest of these shifts"
+    words = "the accuracy of 'lr' changes by more than 2 points even under the smallest of these shifts"
+    assert never.summary() == words
     always = envelope([0.01, -0.01], [0.1, 0.2], tolerance=0.01)
     assert always.always
-    words = "accuracy of 'lr' stays within 1 point over the whole grid (up to a mean Hellinger distance of 0.2)"
+    words = (
+        "the accuracy of 'lr' changes by at most 1 point in all shifted test sets (mean Hellinger distances up to 0.2)"
+    )
     assert always.summary() == words
     assert not always.holds(0.21)  # nothing is known beyond
 
@@ -84,4 +89,4 @@ def test_one_failure_in_many_cells_is_counted() -> None:
     changes[30] = 0.3
     found = make_envelope("m", changes, np.linspace(0, 0.3, 60), np.zeros(60), base=0.01, tolerance=0.02)
     assert found.always
-    assert "in 59 of 60 cells" in found.summary()
+    assert "in 59 of 60 shifted test sets" in found.summary()

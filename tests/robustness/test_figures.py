@@ -10,6 +10,7 @@ import pytest
 
 import shiftproof as sp
 from shiftproof.core import InputError
+from shiftproof.robustness._words import shift_text
 
 
 @pytest.fixture(autouse=True)
@@ -44,8 +45,10 @@ def test_figures_draw_what_the_frames_hold(stress_result: sp.Stress) -> None:
         for family in families:
             ax = stress_result.plot_p_values(which, family=family)
             wanted = stress_result.families if family is None else (family,) if isinstance(family, str) else family
-            shifts = [table.shift for table in stress_result.tables if table.family in ("base", *wanted)]
-            assert [text.get_text() for text in ax.get_xticklabels()] == shifts
+            tables = [table for table in stress_result.tables if table.family in ("base", *wanted)]
+            shifts = [table.shift for table in tables]
+            names = [shift_text(table.family, table.strength) for table in tables]
+            assert [text.get_text() for text in ax.get_xticklabels()] == names
             means = ax.collections[1].get_offsets()[:, 1]  # type: ignore[index]
             frame = stress_result.to_frame().query("model == 'lr'").set_index("shift")
             expected = [frame[f"{which}_p_mean"].get(shift, np.nan) for shift in shifts]

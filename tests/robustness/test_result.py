@@ -89,10 +89,13 @@ def test_it_can_be_pickled_and_not_changed(stress_result: sp.Stress) -> None:
 def test_the_words_say_what_is_noise(stress_result: sp.Stress) -> None:
     words = stress_result.summary()
     interval = r"\d\d\.\d% \(\d\d\.\d% to \d\d\.\d%\)"
-    assert re.search(rf"best today: {interval}, within noise of '", words)
-    assert re.search(rf"best on average over today and \d+ shifted test sets: {interval}", words)
+    baseline = rf"always answering the most frequent class: {100 * stress_result.baseline:.1f}%"
+    unshifted = rf"the most accurate without a shift: {interval[:-2]}; {baseline}\)"
+    assert re.search(unshifted, words)
+    assert re.search(rf"the most accurate on average over the original and \d+ shifted test sets: {interval}", words)
+    assert words.count("within noise") <= 2
     assert re.search(r" changes least: by \d+\.\d points on average", words)
-    assert " points in one test set are noise. Intervals (90%) apply to these fitted models. None of " in words
+    assert " points in one test set are noise. The 90% intervals apply to these fitted models. None of " in words
     assert words.endswith("None of these shifts changes the link between features and label (concept shift).")
     lead = stress_result.ranking["most accurate"]
     assert lead.beyond_noise == (not lead.within_noise)
@@ -108,7 +111,7 @@ def test_a_lead_beyond_noise_has_no_rival_in_words() -> None:
 
     result = sp.stress({"good": GaussianNB(), "none": DummyClassifier()}, X, y, families=["mcar"])
     assert result.ranking["most accurate"].beyond_noise
-    assert result.summary().startswith("Use 'good'. It is best today: 9")
+    assert result.summary().startswith("Use 'good'. It is the most accurate without a shift: 9")
     first, _, _ = result.summary().partition(" changes least")
-    assert "; and best on average over today and 4 shifted test sets: 9" in first
+    assert "It is also the most accurate on average over the original and 4 shifted test sets: 9" in first
     assert "noise" not in first

@@ -177,7 +177,7 @@ def test_models_are_fitted_once_and_scored_only_where_values_changed(data: tuple
 def test_what_cannot_take_missing_values_is_left_out_in_words(data: tuple[pd.DataFrame, Any], found: sp.Stress) -> None:
     assert [(each.model, each.family, each.n_cells) for each in found.left_out] == [("lr", "mnar", 6)]
     assert (
-        "'lr' could not score 6 tables of MNAR (ValueError: Input X contains NaN); the rankings leave"
+        "'lr' could not score 6 MNAR test sets (ValueError: Input X contains NaN); the rankings leave"
         in found.summary()
     )
     frame = found.to_frame()
@@ -431,7 +431,7 @@ def test_models_without_a_cell_in_common_are_not_ranked(data: tuple[pd.DataFrame
     assert (
         "No shifted test set was scored by all models, so no model can be called the most robust." in result.summary()
     )
-    assert "'first' could not score 1 table of offset (ValueError); the rankings leave these out." in result.summary()
+    assert "'first' could not score 1 offset test set (ValueError); the rankings leave these out." in result.summary()
 
 
 def test_a_model_that_never_errs_still_has_an_interval() -> None:
@@ -442,8 +442,11 @@ def test_a_model_that_never_errs_still_has_an_interval() -> None:
     assert best.estimate == 1
     assert best.method == "wilson"
     assert result.to_frame()["low"].max() < 1
-    words = "The accuracy of 'DecisionTreeClassifier' is 100% (97.1% to 100%) today and 100% (97.1% to 100%) on average"
-    assert result.summary().startswith(words)
+    words = "Without a shift, the accuracy of 'DecisionTreeClassifier' is 100% (97.1% to 100%; always answering the "
+    words += (
+        f"most frequent class: {100 * result.baseline:.1f}%). On average over the original and 2 shifted test sets, "
+    )
+    assert result.summary().startswith(words + "it is 100% (97.1% to 100%); it changes by 0.0 points")
 
 
 def test_panels_that_do_not_fit(data: tuple[pd.DataFrame, Any]) -> None:

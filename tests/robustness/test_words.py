@@ -16,5 +16,5 @@ def test_every_family_has_a_plain_name_of_its_own() -> None:
 
 def test_unmade_name_counts_tables_and_names_at_most_three_features() -> None:
     many = UnmadeShifts(family="mar", n_cells=8, features=("a", "b", "c", "d"), reason="")
-    assert unmade_name(many) == "8 tables of MAR for 'a', 'b', 'c' and 1 more"
-    assert unmade_name(UnmadeShifts(family="prior", n_cells=1, features=(), reason="")) == "1 table of prior"
+    assert unmade_name(many) == "8 MAR test sets for 'a', 'b', 'c' and 1 more"
+    assert unmade_name(UnmadeShifts(family="prior", n_cells=1, features=(), reason="")) == "1 prior test set"

@@ -13,7 +13,7 @@ from shiftproof.web._batch_view import headline
 def test_a_batch_says_what_changed(client: TestClient) -> None:
     page = client.get("/monitors/1/batches/6", headers=HTML).text
     assert "This batch raised an alarm: &#39;changed&#39; and &#39;material&#39;." in page
-    assert "Furthest from the reference" in page
+    assert "Furthest from the baseline" in page
     assert page.count('class="spark"') == 4
     assert 'rel="prev" href="/monitors/1/batches/5"' in page
     assert 'rel="next" href="/monitors/1/batches/7"' in page

@@ -20,6 +20,7 @@ from shiftproof.web._courses import (
     lanes,
     level_chart,
     shares_chart,
+    without_small_estimates,
 )
 from shiftproof.web._scale import TimeScale
 
@@ -62,6 +63,13 @@ def test_a_span_without_any_value_is_a_gap() -> None:
     empty = CoursePoint(first=None, least=None, most=None, last=None)
     found = course([span(0, n_batches=2, points=(empty,))]).points(ACCURACY)
     assert [point.y for point in found] == [None]
+
+
+def test_spans_of_a_few_rows_have_no_estimates_but_evidence() -> None:
+    lines = [ACCURACY, FigureLine("evidence", "harm"), FigureLine("share", "yes")]
+    few, enough = without_small_estimates([span(0, 0.5, 2.0, 0.3, n_rows=19), span(1, 0.5, 2.0, 0.3)], lines)
+    assert [point.first for point in few.points] == [None, 2.0, None]
+    assert [point.first for point in enough.points] == [0.5, 2.0, 0.3]
 
 
 def test_hits_cover_the_width_and_lead_on() -> None:
@@ -109,7 +117,16 @@ def test_evidence_is_a_share_of_an_alarm() -> None:
     lines = [FigureLine("evidence", level) for level in ("harm", "material", "changed")]
     chart = evidence_chart(course([span(0, -1.0, 1.5, 99.0)], *lines), made.status().levels)
     assert chart is not None
+    assert chart.words.endswith("Now: material 0%, changed 20%.")
     assert [(line.name, line.points[0].y) for line in chart.lines] == [("material", 0.5), ("changed", 1.4)]
+
+
+def test_evidence_beyond_the_alarm_is_called_an_alarm_and_not_a_share() -> None:
+    lines = [FigureLine("evidence", level) for level in ("harm", "material", "changed")]
+    levels = {"harm": made.evidence("harm", 0.0), "changed": made.evidence("changed", 40.0)}
+    chart = evidence_chart(course([span(0, 0.0, 0.0, 99.0)], *lines), levels)
+    assert chart is not None
+    assert chart.words.endswith("Now: harm 0%, changed alarm raised.")
 
 
 def test_lines_beyond_the_border_do_not_cover_each_other() -> None:

@@ -10,14 +10,14 @@ from shiftproof.web._feature_view import cell_rows
 
 def test_a_column_over_time_and_old_against_new(client: TestClient) -> None:
     page = client.get("/monitors/1/feature?feature=age", headers=HTML).text
-    assert "<h3>Distance from the reference</h3>" in page
+    assert "<h3>Distance from the baseline</h3>" in page
     assert "<h3>Evidence of this column</h3>" in page
-    assert "Old against new: batch &#39;day 7&#39;" in page
+    assert "Baseline and batch &#39;day 7&#39;" in page
     assert "incident 2 (material)" in page
 
 
 def test_missing_values_have_a_chart_if_there_are_some(client: TestClient) -> None:
-    title = "<h3>Missing and unseen values</h3>"
+    title = "<h3>Missing and new values</h3>"
     assert title in client.get("/monitors/1/feature?feature=gap", headers=HTML).text
     assert title not in client.get("/monitors/1/feature?feature=job", headers=HTML).text
 

@@ -22,12 +22,12 @@ def test_an_incident_says_since_when_and_which_columns(client: TestClient) -> No
     page = client.get("/monitors/1/incidents/2", headers=HTML).text
     assert "Incident 2: material" in page
     assert 'href="/monitors/1/feature?feature=age&amp;batch=6"' in page
-    assert "What the monitor said" in page
+    assert "What the monitor reported" in page
     assert "Label rows of the latest batch" in page
     assert "shiftproof monitor ack STORE 2 --reason TEXT" in page
     assert "<textarea" not in page
     data = client.get("/monitors/1/incidents/2.json").json()
-    assert data["summary"].startswith("Incident 2 (material), raised by batch 'day 5'")
+    assert data["summary"].startswith("Incident 2 (material) began with batch 'day 5' of 2024-03-06, which raised")
     assert [one["event"] for one in data["events"]][:2] == ["began", "raised"]
     assert client.get("/monitors/1/incidents/2.csv").text.startswith("at,event,batch,words\r\n2024-03-")
 
@@ -85,7 +85,7 @@ def test_an_incident_says_how_classes_changed_and_that_the_model_has_one_answer(
 
     reader = cast(MonitorReader, Reader())
     assert str(classes_by_labels(made.incident("harm"), [line], reader)) == (
-        "Batch 'day 7': According to 50 labels, class 1 makes up 32.0% (29.0% to 35.0%; reference 4.0%). The model "
+        "Batch 'day 7': According to 50 labels, class 1 makes up 32.0% (29.0% to 35.0%; baseline 4.0%). The model "
         "answers 0 for every row, so its accuracy is the share of this class."
     )
     assert classes_by_labels(made.incident("changed"), [line], reader) is None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from shiftproof import plots
 from shiftproof._version import __version__
-from shiftproof.backtesting._words import backtest_words, baseline_words, compared_words, loss_words, note_text, points
+from shiftproof.backtesting._words import baseline_words, compared_words, loss_words, note_text, points
 from shiftproof.core import Phrase, Text, counted, percent
 from shiftproof.reporting import Detail, Figure, Page, Section, Sections
 from shiftproof.selection import called, written
@@ -22,8 +22,8 @@ _COURSE = (
     "{validated} on the earlier rows. Red: the interval does not contain the actual value."
 )
 _AGES = (
-    "How much worse models from earlier {noun}s are than models refitted just before, on the same rows, with "
-    "{level:.0%} intervals over the {noun}s."
+    "How much worse older models are than models that were just refitted, on the same rows, with {level:.0%} intervals "
+    "over the {noun}s."
 )
 
 
@@ -54,7 +54,7 @@ def backtest_page(result: Backtest, title: str, *, source: Text = "") -> Page:
         title=title,
         verdict=result.headline,
         tone=result.tone,
-        summary=backtest_words(result, below_headline=True),
+        summary=result.details,
         sections=tuple(backtest_sections(result)),
         head=_head(result, source),
         facts={
@@ -138,7 +138,7 @@ def _ages(result: Backtest) -> Section:
         )
         for model in result.names
     ]
-    heads = [f"{age} {result.noun}{'s' * (age != 1)} older" for age in range(1, oldest + 1)]
+    heads = [f"{age} {result.noun}{'s' * (age != 1)} old" for age in range(1, oldest + 1)]
     text = f"{_AGES.format(noun=result.noun, level=result.level)} {compared_words(result)}"
     return Section(
         title="When to refit", anchor="ages", text=text, figures=[figure], columns=("model", *heads), rows=rows
@@ -148,26 +148,28 @@ def _ages(result: Backtest) -> Section:
 def _table(result: Backtest) -> Section:
     """Every period of the best model by the first measure, and why some were not replayed."""
     measure, model = result.measures[0], result.best
+    # It is an accuracy, which says nothing beside another measure.
+    with_baseline = measure == "accuracy"
     rows = []
     for period in result.periods:
         one = period.of(model, measure)
         head = (result.name(period), f"{period.n_rows:,}", f"{period.n_before:,}")
         if one is None:
             reason = Phrase("not replayed: ", note_text(period.skipped)) if period.skipped else "not scored"
-            rows.append((*head, "", "", "", "", reason))
+            rows.append((*head, *[""] * with_baseline, "", reason, "", ""))
         else:
-            figures = (written(value, measure) for value in (one.validated, one.actual))
-            validated, actual = figures
-            rows.append((*head, percent(period.baseline), validated, _interval(one, measure), actual, _answer(one)))
-    heads = (
+            validated, actual = (written(value, measure) for value in (one.validated, one.actual))
+            baseline = [percent(period.baseline)] * with_baseline
+            rows.append((*head, *baseline, validated, _interval(one, measure), actual, _answer(one)))
+    heads: tuple[str | Detail, ...] = (
         "period",
         "rows",
         Detail("earlier rows"),
-        Detail("baseline"),
+        *["baseline"] * with_baseline,
         "validated",
         "estimate",
         "actual",
-        "",
+        "covered",
     )
     return Section(
         title=f"Every {result.noun}: {called(measure)} of {model}",
@@ -187,4 +189,4 @@ def _interval(one: PastEstimate, measure: str) -> str:
 
 
 def _answer(one: PastEstimate) -> str:
-    return {True: "covered", False: "missed", None: ""}[one.covered]
+    return {True: "yes", False: "no", None: ""}[one.covered]

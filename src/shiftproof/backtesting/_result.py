@@ -305,6 +305,11 @@ class Backtest(PagedResult):
         """Return the sentences of `summary`, in which names of periods are marked as sensitive."""
         return backtest_words(self)
 
+    @property
+    def details(self) -> Phrase:
+        """The sentences of `summary` after the headline."""
+        return backtest_words(self, below_headline=True)
+
     def plot(
         self, model: str | None = None, measure: str | None = None, *, redact: bool = False, ax: Axes | None = None
     ) -> Axes:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from shiftproof.backtesting._ages import ModelAge
 from shiftproof.case import FEWEST_PERIODS, NO_RECORD
 from shiftproof.case import note_text as case_note_text
 from shiftproof.core import Interval, Note, Phrase, counted, percent, sentence, share
@@ -55,8 +57,9 @@ def backtest_headline(result: Backtest) -> str:
     measure = called(result.measures[0])
     if not total:
         return f"The {measure} could not be estimated in any past {result.noun}."
+    of_model = f" of {result.best}" if len(result.names) > 1 else ""
     return (
-        f"In {covered} of {counted(total, f'past {result.noun}')} the actual {measure} was inside our "
+        f"In {covered} of {counted(total, f'past {result.noun}')} the actual {measure}{of_model} was inside our "
         f"{result.level:.0%} interval."
     )
 
@@ -76,8 +79,8 @@ def backtest_words(result: Backtest, *, below_headline: bool = False) -> Phrase:
 
     Below the headline, which says how often they were right, only their width is said.
     """
-    first = _width(result) if below_headline and result.counts(result.best)[1] else _coverage(result)
-    parts = [first, *_errors(result), *_drift(result), *_age(result)]
+    first = _width(result) if below_headline else [_coverage(result)]
+    parts = [*first, *_errors(result), *_drift(result), *_age(result)]
     skipped = _skipped(result)
     return Phrase.joined(" ", [*parts, *([skipped] if skipped else []), *_undated(result), *_notes(result)])
 
@@ -95,20 +98,24 @@ def _coverage(result: Backtest) -> str:
     return " ".join([first, *_beside(result)])
 
 
-def _width(result: Backtest) -> str:
+def _width(result: Backtest) -> list[str]:
+    """Say how wide intervals are; nothing if there was no estimate, which the headline says."""
+    if not result.counts(result.best)[1]:
+        return []
     measure = result.measures[0]
     wide = f"The intervals of {result.best} are {points(result.width(result.best, measure), measure)} wide on average."
-    return " ".join([wide, *_beside(result)])
+    return [wide, *_beside(result)]
 
 
 def _beside(result: Backtest) -> list[str]:
     """Say in how many periods there was no estimate, and how often intervals of all models were right."""
     words, refused = [], len(result.replayed) - result.counts(result.best)[1]
     if refused:
-        words.append(f"In {refused} more, there was no estimate.")
+        words.append(f"In {counted(refused, f'more {result.noun}')}, there was no estimate.")
     if len(result.names) > 1:
         counts = [result.counts(name) for name in result.names]
-        words.append(f"Over all {len(counts)} models: {sum(c for c, _ in counts)} of {sum(n for _, n in counts)}.")
+        covered, total = (sum(numbers) for numbers in zip(*counts, strict=True))
+        words.append(f"Over all models, {covered} of {total} intervals contained the actual value.")
     return words
 
 
@@ -128,14 +135,14 @@ def _drift(result: Backtest) -> list[str]:
     if result.record.n_periods(measure) < FEWEST_PERIODS:
         return []
     factor = result.record.factor(measure)
-    words = "These data drift about as much as other data sets, so the standard error for drift hardly changes."
+    words = "These data drift about as much as other data sets, so intervals for new data assume the usual drift."
     if not 1 / _SAME <= factor <= _SAME:
-        more, times = "less" if factor < 1 else "more", f"{factor:.2f} times the usual value"
-        words = f"These data drift {more} than other data sets: the standard error for drift becomes {times}."
+        more, times = "less" if factor < 1 else "more", f"{factor:.2f} times the usual drift"
+        words = f"These data drift {more} than other data sets, so intervals for new data assume {times}."
     # Both change the width of intervals, often in opposite directions.
     usual, chance = (share(record.break_chance(measure)) for record in (NO_RECORD, result.record))
-    known = counted(result.record.n_periods(measure), f"known {result.noun}")
-    return [words, f"After {known}, a sudden break is assumed to be less likely: {chance} instead of {usual}."]
+    known = counted(result.record.n_periods(measure), f"past {result.noun}")
+    return [words, f"With {known} known, they also assume that a sudden break is less likely: {chance}, not {usual}."]
 
 
 def _age(result: Backtest) -> list[str]:
@@ -153,14 +160,17 @@ def _age(result: Backtest) -> list[str]:
         needed = f"too few {noun}s were also scored by an older {result.best} ({scored}; {FEWEST_PERIODS} are needed)"
         return [f"Whether {result.best} gets worse with age cannot be determined: {needed}."]
     if first is None and judged[-1].as_good:
-        oldest = counted(judged[-1].age, noun)
-        return [f"Refitting {result.best} more often would not have helped: it is just as good when {oldest} older."]
+        old = f"when {counted(judged[-1].age, noun)} old, it is just as good as when just refitted"
+        return [f"Refitting {result.best} every {noun} would not have helped: {old}."]
     if first is None:
-        lost = f"when {counted(judged[-1].age, noun)} older, {_lost(judged[-1].loss, measure)}"
-        return [f"Refitting {result.best} more often would not clearly have helped: {lost}."]
+        lost = f"when {counted(judged[-1].age, noun)} old, {_lost(judged[-1].loss, measure)}"
+        return [f"Refitting {result.best} every {noun} would not clearly have helped: {lost}."]
+    old = counted(first.age, noun)
+    # Refitted every three quarters, a model serves a quarter at the ages 0, 1 and 2, and never at the age of 3.
+    when = f"every {noun}" if first.age == 1 else f"before it is {old} old"
     return [
-        f"Fitted {counted(first.age, noun)} earlier, {result.best} loses {points(first.loss.estimate, measure)} of "
-        f"{called(measure)}: refit it at least every {noun if first.age == 1 else counted(first.age, noun)}."
+        f"When {old} old, {result.best} is {points(first.loss.estimate, measure)} worse in {called(measure)} than when "
+        f"just refitted: refit it {when}."
     ]
 
 
@@ -181,11 +191,25 @@ def compared_words(result: Backtest) -> str:
     own = [one for one in result.ages if one.model == result.best]
     if not own:
         return ""
-    words = f"Age {own[0].age} of {result.best} was compared in {counted(own[0].n_periods, noun)}"
-    if len(own) > 1:
-        words += f", age {own[-1].age} in {own[-1].n_periods:,}"
-    few = [str(one.age) for one in own if not one.judged]
-    return f"{words}." + (f" Not judged, with fewer than {FEWEST_PERIODS}: {', '.join(few)}." if few else "")
+    words = f"{_aged(own[:1], noun)} were compared in {counted(own[0].n_periods, noun)}."
+    few = [one for one in own if not one.judged]
+    if few:
+        words += f" {_aged(few, noun)} were compared in fewer than {FEWEST_PERIODS} {noun}s, too few to judge."
+    return words
+
+
+def _aged(ages: Sequence[ModelAge], noun: str) -> str:
+    """Write models of some ages.
+
+    Examples
+    --------
+    >>> loss = Interval(estimate=0.01, low=0, high=0.02, level=0.9, method="student")
+    >>> _aged([ModelAge(model="lr", age=age, loss=loss, n_periods=2) for age in (4, 5)], "quarter")
+    'Models 4 and 5 quarters old'
+    """
+    *most, last = (str(one.age) for one in ages)
+    numbers = f"{', '.join(most)} and {last}" if most else last
+    return f"Models {numbers} {noun}{'s' * (numbers != '1')} old"
 
 
 def _lost(loss: Interval, measure: str) -> str:

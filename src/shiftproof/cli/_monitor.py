@@ -48,9 +48,9 @@ def init(
 ) -> int:
     """Create a monitor from the data that the model was validated on, and set when it raises an alarm.
 
-    STORE is a single file or a PostgreSQL database. It holds counts of the
-    reference, never its rows. The model itself is not stored, because every
-    batch comes with its scores.
+    STORE is a single file or a PostgreSQL database. It holds counts of these
+    data (the baseline), never their rows. The model itself is not stored,
+    because every batch comes with its scores.
 
     [dim]shiftproof monitor init calls.db --reference validation.csv[/dim]
     [dim]  --score-column p --target subscribed --floor 0.8[/dim]
@@ -277,7 +277,7 @@ def ack(*, store: str, incident: str, reason: str, accept: bool = False, name: s
         A note for colleagues on why the incident is closed.
     accept
         Count the data that arrive from now on as normal (only for level changed). For level material or harm, create
-        a new monitor with a new reference instead.
+        a new monitor with a new baseline instead.
     name : MONITOR
         The monitor to use, if the store has several.
     """
@@ -291,7 +291,7 @@ def ack(*, store: str, incident: str, reason: str, accept: bool = False, name: s
     if accept and level != "changed":
         raise InputError(
             f"--accept works only for incidents of level changed, but incident {number} is {level}; to accept it, "
-            "create a new monitor with a new reference"
+            "create a new monitor with a new baseline"
         )
     monitor.acknowledge(number, reason, how="accept" if accept else None)
     accepted = "data that arrive from now on count as normal, and " if accept else ""
@@ -342,7 +342,7 @@ def export(*, store: str, folder: Path, name: str = "default", prune: str | None
 #: The commands below `monitor`, by what each is for.
 COMMANDS: dict[Callable[..., int], str] = {
     init: "Create a monitor from the data that the model was validated on.",
-    add: "Add a batch: is it like the reference, and is the model still good?",
+    add: "Add a batch: is it like the baseline, and is the model still good?",
     status: "Show the current status: open incidents, since when, in which columns.",
     plan: "Choose which rows of a batch to label.",
     label: "Add labels for a batch: was the estimate right, and is accuracy below the floor?",

@@ -116,7 +116,7 @@ def label(
     """Add labels for a batch and report what they show.
 
     FILE has a column 'label'. It identifies rows by a column 'row', which
-    counts from 0, or by the key column of the reference. Label the rows that
+    counts from 0, or by the --key column of monitor init. Label the rows that
     monitor plan lists, or all rows of the batch. Rows that you choose yourself
     are not a random sample: their labels are kept, but each is used only after
     all rows that the plan lists before it have labels.

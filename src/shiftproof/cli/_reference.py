@@ -37,7 +37,7 @@ class ReferenceFile:
         The column with the model's probabilities of the positive class; every batch must have it too. The model must
         not have been trained on these rows. Can be repeated: one column per class.
     target : COL
-        The label column of the reference. Without it, accuracy and class proportions are not estimated, and there is no
+        The label column of this file. Without it, accuracy and class proportions are not estimated, and there is no
         harm alarm.
     key : COL
         A column that identifies rows, such as a customer number. It makes sure that the same rows always give the same
@@ -48,7 +48,7 @@ class ReferenceFile:
     every : LENGTH
         The length of each --time period: day, week, month, quarter or year; ideally the length of a batch.
     season : weekday|hour-of-week
-        Compare rows with reference rows from the same weekday or the same hour of the week, according to the --time
+        Compare rows with baseline rows from the same weekday or the same hour of the week, according to the --time
         column. If a batch lacks this column, its --at time is used.
     exclude : COL
         A column to leave out of the comparison; can be repeated.

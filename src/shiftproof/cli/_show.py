@@ -45,8 +45,9 @@ def show_models(
 
 
 def show_comparison(console: Console, result: Comparison) -> None:
-    """Print one line per method, dim where it differs from the first, then the tests and the answer."""
-    print_section(console, result.sections().ranks)
+    """Print one line per method, dim where it differs from the first, then the answer."""
+    # Its text explains a figure, which a terminal does not have.
+    print_section(console, result.sections().ranks, text=False)
     console.print(styled(console, result.summary()))
 
 
@@ -64,12 +65,8 @@ def show_evaluation(console: Console, result: Evaluation, *, everything: bool = 
 
 
 def show_stress(console: Console, result: Stress) -> None:
-    """Print models by families of shifts, which model leads, and the summary."""
+    """Print models by families of shifts, and the summary."""
     print_section(console, result.sections().overview)
-    for question, lead in result.ranking.items():
-        noise = f", within noise of {', '.join(lead.within_noise)}" if lead.within_noise else ""
-        show_line(console, question, f"{lead.model} ({lead.value}){noise}")
-    console.print()
     console.print(styled(console, result.summary()))
 
 
@@ -79,7 +76,7 @@ def show_backtest(console: Console, result: Backtest) -> None:
     sections = result.sections()
     for section in (sections.periods, sections.models):
         print_section(console, section, text=False)
-    console.print(styled(console, result.summary()))
+    console.print(styled(console, str(result.details)))
 
 
 def show_quantification(console: Console, result: Quantification) -> None:

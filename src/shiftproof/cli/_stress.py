@@ -31,7 +31,7 @@ def stress(
     Each model is trained once, on half of the rows. The other half is shifted
     in many ways, one feature at a time: rows lost at random or depending on a
     feature, a feature removed or shifted, class proportions changed. The model
-    that is most accurate today may not be the one that copes best.
+    that is most accurate without a shift may not be the one that copes best.
 
     [dim]shiftproof stress customers.csv --target churned[/dim]
     [dim]shiftproof stress customers.csv --target churned --models lr,forest[/dim]

@@ -127,8 +127,9 @@ def compare(
     >>> comparison = compare(losses)
     >>> comparison.best, comparison.ranks["forest"]
     (('forest', 'tree'), 1.0)
-    >>> print(comparison.headline)
-    'forest' and 'tree' are best; no evidence that they differ; 6 data sets can show a difference of 1.4 ranks.
+    >>> print(comparison.headline)  # doctest: +NORMALIZE_WHITESPACE
+    'forest' and 'tree' are best; no evidence that they differ in average rank (Nemenyi); 6 data sets can only show
+    differences of 1.4 ranks or more.
     """
     settings = _Settings(
         control=control,

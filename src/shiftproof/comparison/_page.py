@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from shiftproof import plots
 from shiftproof._version import __version__
 from shiftproof.comparison._pairs import POSTHOC, PostHoc
-from shiftproof.comparison._words import TESTS, headline, power, probable, sentences
+from shiftproof.comparison._words import TESTS, headline, probable, sentences
 from shiftproof.core import Phrase, Sensitive, chance, p_words
 from shiftproof.reporting import Detail, Figure, Page, Section, Sections
 
@@ -62,7 +62,7 @@ def comparison_sections(comparison: Comparison) -> ComparisonSections:
     draw = figures_of(comparison)
     return ComparisonSections(
         ranks=_ranks_section(comparison, draw),
-        losses=_losses_section(draw),
+        losses=_losses_section(comparison, draw),
         pairs=_pairs_section(comparison, draw),
         beside=_pivot_section(comparison, draw),
         prevalences=_prevalences_section(comparison, draw) if comparison.prevalences else None,
@@ -81,11 +81,11 @@ def comparison_page(comparison: Comparison, title: str) -> Page:
         sections=tuple(comparison_sections(comparison)),
         facts={
             "data sets": f"{len(comparison.datasets):,}",
-            "cells": f"{len(comparison.places):,}",
+            **({"data sets and prevalences": f"{len(comparison.places):,}"} if comparison.prevalences else {}),
             "methods": f"{len(comparison.methods):,}",
             "control": comparison.control or "none",
             "post-hoc test": TESTS[comparison.posthoc],
-            "level": comparison.alpha,
+            "significance level": comparison.alpha,
             "region of practical equivalence": comparison.rope,
             "ranks": "averaged per data set" if comparison.ranking == "average" else "averaged, then ranked again",
             "better is": "lower" if comparison.lower_is_better else "higher",
@@ -144,33 +144,39 @@ def _ranks_text(comparison: Comparison) -> str:
         return f"Ranks on one data set cannot be tested.{folds}"
     alpha = f"{comparison.alpha:g}"
     test = f"({TESTS[comparison.posthoc]}, at {alpha})"
-    bars = f"In the figure, a bar joins methods that do not differ significantly {test}"
+    bars = f"In the figure, a bar joins methods that do not differ significantly {test}."
     if comparison.posthoc == "bonferroni-dunn":
-        bars = f"In the figure, the bar is centred on the control {test}"
-    shows = "." if comparison.by_losses else f": {power(comparison)}."
+        bars = f"In the figure, methods outside the bar differ significantly from the control {test}."
     return (
         f"Friedman: chi-square {friedman.statistic:.2f}, {p_words(friedman.p_value)}; Iman-Davenport: "
-        f"F {iman_davenport.statistic:.2f}, {p_words(iman_davenport.p_value)}. {bars}{shows}"
+        f"F {iman_davenport.statistic:.2f}, {p_words(iman_davenport.p_value)}. {bars}"
     )
 
 
-def _losses_section(draw: Drawers) -> Section:
+def _place(comparison: Comparison) -> str:
+    """Write what each loss is of."""
+    return "data set at one prevalence" if comparison.prevalences else "data set"
+
+
+def _losses_section(comparison: Comparison, draw: Drawers) -> Section:
     return Section(
         title="Losses",
         anchor="losses",
         text=(
-            "Over all cells. The box contains the middle half of the losses, the line in it is the median, and "
-            "points are outliers."
+            f"One loss for each {_place(comparison)}. The box contains the middle half of the losses, the line in it "
+            "is the median, and points are outliers."
         ),
         figures=_figures(draw, "losses", "The losses of every method as boxes"),
     )
 
 
 def _pairs_section(comparison: Comparison, draw: Drawers) -> Section:
+    several = bool(comparison.prevalences)
+    counts = "over all data sets and prevalences, and over data sets" if several else "over data sets"
     columns: dict[str, Callable[[MethodPair], object]] = {
         "first": lambda pair: pair.first,
         "second": lambda pair: pair.second,
-        "cells": lambda pair: f"{pair.wins} / {pair.losses} / {pair.ties}",
+        **({"all prevalences": lambda pair: f"{pair.wins} / {pair.losses} / {pair.ties}"} if several else {}),
         "data sets": lambda pair: f"{pair.dataset_wins} / {pair.dataset_losses} / {pair.dataset_ties}",
         "mean difference": lambda pair: pair.mean_difference,
         "difference on one data set": lambda pair: (
@@ -186,10 +192,10 @@ def _pairs_section(comparison: Comparison, draw: Drawers) -> Section:
         title="All pairs of methods",
         anchor="pairs",
         text=(
-            "Wins, losses and ties of the first method, over cells and over data sets. Differences are positive "
-            f"where the first method is better. The last column is the result of {TESTS[comparison.posthoc]}. The "
-            "probabilities (Bayesian signed ranks) are that the first method is better by more than "
-            f"{comparison.rope:g}, within that margin, or worse by more."
+            f"Wins, losses and ties of the first method, {counts}. Differences are positive where the first method is "
+            f"better. {TESTS[comparison.posthoc]} decides whether two methods differ; other tests may disagree. The "
+            "probabilities (Bayesian signed-rank test) are that the first method is better by more than "
+            f"{comparison.rope:g}, that the difference is smaller, and that it is worse by more than that."
         ),
         figures=_figures(draw, "matrix", "Mean difference, wins, losses and ties, and p-value of all pairs of methods"),
         columns=tuple(columns),
@@ -216,8 +222,9 @@ def _pivot_section(comparison: Comparison, draw: Drawers) -> Section:
         title="Losses against one method",
         anchor="beside",
         text=(
-            f"Each point is a cell: the loss of {pivot} on the horizontal axis, and the loss of the other method "
-            "on the vertical axis. In the chart: wins, losses and ties. Below it: wins minus losses (mean difference)."
+            f"Each point is a {_place(comparison)}: the loss of {pivot} on the horizontal axis, and the loss of the "
+            "other method on the vertical axis. In the chart: wins, losses and ties. Below it: wins minus losses (mean "
+            "difference)."
         ),
         figures=_figures(draw, "pairs", f"Losses of every method plotted against those of {pivot}"),
         folded=True,

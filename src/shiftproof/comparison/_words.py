@@ -27,6 +27,8 @@ def headline(result: Comparison) -> Text:
     if result.control is not None:
         return _beside_control(result)
     rest = "" if result.by_losses else f"; {power(result)}"
+    test = f"({TESTS[result.posthoc]})"
+    ranked = test if result.by_losses else f"in average rank {test}"
     if not result.by_losses and not result.rejected:
         return (
             f"No evidence that the {len(result.methods)} methods differ ({_friedman(result)}); {leading} {lead}{rest}."
@@ -37,13 +39,14 @@ def headline(result: Comparison) -> Text:
         if ahead:
             return f"{first} ranks first, but the losses of {listed(ahead)} are lower by more than chance explains."
         how = "is worse" if result.by_losses else "ranks worse"
-        return f"{first} is best: every other method {how} by more than chance explains{rest}."
+        return f"{first} is best: every other method {how} by more than chance explains {test}{rest}."
     if len(result.best) == len(result.methods):
-        return f"No evidence that {first}, which ranks first, differs from any other method{_although(result)}{rest}."
+        nobody = f"No evidence that {first}, which ranks first, differs from any other method {ranked}"
+        return f"{nobody}{_although(result)}{rest}."
     if len(result.best) <= _FEW:
-        return f"{listed(result.best)} are best; no evidence that they differ{rest}."
+        return f"{listed(result.best)} are best; no evidence that they differ {ranked}{rest}."
     others = listed(result.best[1:])
-    return f"{leading} {lead}; no evidence that {others} differ from {first}{rest}."
+    return f"{leading} {lead}; no evidence that {others} differ from {first} {ranked}{rest}."
 
 
 def power(result: Comparison) -> str:
@@ -53,7 +56,7 @@ def power(result: Comparison) -> str:
     # Ranks of k methods differ by k - 1 at most.
     if result.decisive_difference > most:
         return f"{sets} cannot show any difference: it would take {ranks}, but the maximum is {most}"
-    return f"{sets} can show a difference of {ranks}"
+    return f"{sets} can only show differences of {ranks} or more"
 
 
 def sentences(result: Comparison) -> list[Text]:
@@ -66,8 +69,8 @@ def sentences(result: Comparison) -> list[Text]:
         words.append(_bayes(result))
         if len(result.places) > len(result.datasets):
             made = "averaged per data set" if result.ranking == "average" else "averaged and ranked again per data set"
-            tests = f"{len(result.datasets):,} data sets, not {len(result.places):,} cells"
-            words.append(f"Ranks at each prevalence are {made}; the tests count {tests}.")
+            once = f"the tests count each of the {len(result.datasets):,} data sets once"
+            words.append(f"Ranks at each prevalence are {made}; {once}.")
     elif result.compared_by_folds:
         apart = sum(pair.p_holm <= result.alpha for pair in result.compared_by_folds)
         of = counted(len(result.compared_by_folds), "pair")
@@ -101,19 +104,24 @@ def _two(result: Comparison) -> str:
 
 
 def _beside_control(result: Comparison) -> str:
-    by_side: dict[str, list[str]] = {}
-    for pair in result.compared:
-        if pair.first == result.control:
-            side = "better than" if _lead(result, pair) > 0 else "worse than"
-            by_side.setdefault(side if pair.differ else "no different from", []).append(pair.second)
-    parts = [f"is {side} {listed(by_side[side])}" for side in ("better than", "worse than") if side in by_side]
-    if "no different from" in by_side:
-        parts.append(f"shows no difference from {listed(by_side['no different from'])}")
+    pairs = [pair for pair in result.compared if pair.first == result.control]
+    better = [pair.second for pair in pairs if pair.differ and _lead(result, pair) > 0]
+    worse = [pair.second for pair in pairs if pair.differ and not _lead(result, pair) > 0]
+    alike = [pair for pair in pairs if not pair.differ]
+    control, ranked = shown(result.control), "" if result.by_losses else " by average rank"
     rest = "" if result.by_losses else f"; {power(result)}"
-    test = TESTS[result.posthoc]
-    if not result.by_losses and not result.rejected:
-        test = f"{test} after {_friedman(result)}"
-    return f"{shown(result.control)} {' and '.join(parts)} ({test}){rest}."
+    test = f"({TESTS[result.posthoc]})"
+    if not (better or worse):
+        if not result.by_losses and not result.rejected:
+            test = f"({TESTS[result.posthoc]} after {_friedman(result)})"
+        return f"No evidence that {control} differs from {listed(pair.second for pair in alike)}{ranked} {test}{rest}."
+    sides = [f"{side} than {listed(names)}" for side, names in (("better", better), ("worse", worse)) if names]
+    others = ""
+    if len(alike) == 1:
+        others = f"; its difference from {shown(alike[0].second)} is not significant ({p_words(alike[0].p_value)})"
+    elif alike:
+        others = f"; its differences from {listed(pair.second for pair in alike)} are not significant"
+    return f"{control} is {' and '.join(sides)}{ranked} {test}{others}{rest}."
 
 
 def _leading(result: Comparison) -> tuple[str, str]:
@@ -143,13 +151,14 @@ def _bayes(result: Comparison) -> str:
     first = result.control or result.methods[0]
     pair = next(pair for pair in result.compared if pair.first == first)
     # Of the pairs with the first, that with the second-ranked method comes first.
-    ahead = f"{shown(first)} is better than {shown(pair.second)}"
+    # It may show a difference that average ranks do not show, which must not read as a contradiction.
+    test = f"The Bayesian signed-rank test{'' if result.by_losses else ', which compares losses, not ranks,'}"
+    better = f"a probability of {probable(pair.better)} that {shown(first)} is better than {shown(pair.second)}"
     if not result.rope:
-        return f"{ahead} with a probability of {probable(pair.better)} (Bayesian signed ranks)."
+        return f"{test} gives {better}."
     return (
-        f"{ahead} by more than {result.rope:g} with a probability of {probable(pair.better)}, worse by more with "
-        f"{probable(pair.worse)}, and within {result.rope:g} of it with {probable(pair.equivalent)} (Bayesian signed "
-        "ranks)."
+        f"{test} gives {better} by more than {result.rope:g}, {probable(pair.equivalent)} that the difference is "
+        f"smaller, and {probable(pair.worse)} that {shown(first)} is worse by more than {result.rope:g}."
     )
 
 

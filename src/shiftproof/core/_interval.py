@@ -51,7 +51,7 @@ class Interval:
         return self.low <= value <= self.high
 
     def __str__(self) -> str:
-        return f"{self.estimate:.3f} [{self.low:.3f}, {self.high:.3f}]"
+        return f"{self.estimate:z.3f} [{self.low:z.3f}, {self.high:z.3f}]"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the five fields as plain values."""

@@ -10,6 +10,7 @@ from shiftproof.monitoring._alerts import MonitorAlerts as MonitorAlerts
 from shiftproof.monitoring._alerts import deliver_alerts as deliver_alerts
 from shiftproof.monitoring._baseline import Baseline as Baseline
 from shiftproof.monitoring._baseline_words import note_text as note_text
+from shiftproof.monitoring._baseline_words import with_init_options as with_init_options
 from shiftproof.monitoring._label_file import batch_of_labels as batch_of_labels
 from shiftproof.monitoring._label_file import labels_of_frame as labels_of_frame
 from shiftproof.monitoring._label_result import BatchPlan as BatchPlan
@@ -22,6 +23,7 @@ from shiftproof.monitoring._label_words import labelled_batches as labelled_batc
 from shiftproof.monitoring._labelling import SHARE_BY_LABELS as SHARE_BY_LABELS
 from shiftproof.monitoring._monitor import Monitor as Monitor
 from shiftproof.monitoring._old_and_new import OldAndNew as OldAndNew
+from shiftproof.monitoring._performance import FEWEST_ROWS as FEWEST_ROWS
 from shiftproof.monitoring._reader import MonitorReader as MonitorReader
 from shiftproof.monitoring._reader import StoreReader as StoreReader
 from shiftproof.monitoring._reader import actual_accuracy as actual_accuracy

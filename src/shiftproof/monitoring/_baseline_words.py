@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from shiftproof.core import Argument, Note, Phrase, counted, effect, listed, p_words, percent, sentence, shown
 from shiftproof.monitoring._class_names import class_name
+from shiftproof.monitoring._performance import FEWEST_ROWS
 from shiftproof.monitoring._periods import independent_rows
 from shiftproof.monitoring._seasons import FEWEST_OF_SEASON
 
@@ -17,12 +19,14 @@ if TYPE_CHECKING:
 
 #: What a batch shows about the type of shift.
 SHIFTS = {
-    "none": "No shift is visible between the reference and this batch.",
+    "none": "No shift is visible between the baseline and this batch.",
     "prior": "Prior shift: only the class proportions changed. The estimates correct for this.",
     "unclear": "The type of shift is unclear; an audit, which uses the rows themselves, can say more.",
 }
 
 
+# The options of `shiftproof monitor init`, by the argument of a baseline.
+_OPTIONS = {"exclude": "--exclude", "labels": "--target", "scores": "--score-column", "time": "--time"}
 # Columns that are named; the rest is counted.
 _NAMED = 8
 # The same where each has its figures.
@@ -34,9 +38,9 @@ def note_text(note: Note) -> Phrase:
     subject = shown(note.subject)
     texts: dict[str, Phrase] = {
         "columns absent": Phrase(f"Not in the batch, so all values count as missing: {note.detail}."),
-        "new columns": Phrase(f"Not in the reference, so not compared: {note.detail}."),
+        "new columns": Phrase(f"Not in the baseline, so not compared: {note.detail}."),
         "values never seen": Phrase(
-            f"Column {subject} has values that the reference never had: ", note.shown_detail, "."
+            f"Column {subject} has new values, which the baseline never had: ", note.shown_detail, "."
         ),
         "one answer": Phrase(
             f"The model answers {class_name(note.subject)} for every row, so its accuracy is the share of this class."
@@ -64,7 +68,7 @@ def note_text(note: Note) -> Phrase:
         "no key": Phrase(f"Rows to label are identified by row number: {note.detail}."),
         "few periods": Phrase(f"Column {subject} has {note.detail} are needed to measure how far periods differ."),
         "seasons joined": Phrase(
-            f"Fewer than {FEWEST_OF_SEASON} reference rows in some seasons: {note.detail} are compared together."
+            f"Fewer than {FEWEST_OF_SEASON} baseline rows in some seasons: {note.detail} are compared together."
         ),
         "small seasons": Phrase(
             f"{note.subject} has only {note.detail}: for this season, a material alarm needs a large change or many "
@@ -78,13 +82,32 @@ def note_text(note: Note) -> Phrase:
             f"{note.detail} of {subject} are too few for a segment; they are monitored only as part of all rows."
         ),
         "new segments": Phrase(
-            f"{subject} has values that the reference never had: ",
+            f"{subject} has new values, which the baseline never had: ",
             note.shown_detail,
             "; these are monitored only as part of all rows.",
         ),
-        "season": Phrase(f"Compared with the reference rows of {note.detail}."),
+        "season": Phrase(f"Compared with the baseline rows of {note.detail}."),
     }
     return texts[note.code]
+
+
+def with_init_options(phrase: Phrase) -> Phrase:
+    """Write the arguments of a baseline as options of `shiftproof monitor init`, for readers without Python.
+
+    Examples
+    --------
+    >>> print(with_init_options(Phrase("pass ", Argument("time"), ".")))
+    pass --time to shiftproof monitor init.
+    """
+    return Phrase(*(_init_option(part) if isinstance(part, Argument) else part for part in phrase.parts))
+
+
+def _init_option(argument: Argument) -> str:
+    if argument.name not in _OPTIONS:
+        return str(argument)
+    values = argument.value if isinstance(argument.value, list) else []
+    option = " ".join([_OPTIONS[argument.name], *(shlex.quote(str(value)) for value in values)])
+    return f"{option} to shiftproof monitor init"
 
 
 def missing_words(columns: Iterable[ColumnChange]) -> list[str]:
@@ -98,6 +121,17 @@ def missing_words(columns: Iterable[ColumnChange]) -> list[str]:
     n_more = len(moved) - len(texts)
     more = f"; in {counted(n_more, 'more column')} the missing share changed too" if n_more else ""
     return [f"{'; '.join(texts)}{more}."] if texts else []
+
+
+def too_few_words(n_rows: int) -> str:
+    """Say that a batch is too small for an estimate.
+
+    Examples
+    --------
+    >>> too_few_words(2), too_few_words(1)
+    ('2 rows are too few to estimate accuracy.', '1 row is too few to estimate accuracy.')
+    """
+    return f"{counted(n_rows, 'row')} {'is' if n_rows == 1 else 'are'} too few to estimate accuracy."
 
 
 def summary_text(batch: BatchSummary) -> Phrase:
@@ -121,6 +155,8 @@ def summary_text(batch: BatchSummary) -> Phrase:
 def _estimates(batch: BatchSummary, *, shifted: bool) -> list[str | Phrase]:
     """Say what is estimated, and which type of shift it is; not that there is none beside a column that shifted."""
     parts: list[str | Phrase] = []
+    if batch.n_rows < FEWEST_ROWS:
+        return [] if batch.accuracy is None else [too_few_words(batch.n_rows)]
     if batch.accuracy is not None:
         low, high = (percent(end) for end in (batch.accuracy.low, batch.accuracy.high))
         parts.append(f"Estimated accuracy {percent(batch.accuracy.estimate)} ({low} to {high}).")
@@ -145,18 +181,16 @@ def _seasons_words(seasons: Seasons) -> str:
     """Say which rows are compared with which."""
     every = seasons.every.replace("-", " ")
     return (
-        f"Rows are compared with reference rows of the same {every}, according to {shown(seasons.column)} in "
+        f"Rows are compared with baseline rows of the same {every}, according to {shown(seasons.column)} in "
         f"{seasons.zone}."
     )
 
 
 def baseline_text(baseline: Baseline) -> Phrase:
     """Summarise a baseline: rows, columns, what it can answer."""
-    cells = [len(plan.reference) for plan in baseline.columns.values()]
-    span = f"{min(cells)} to {max(cells)}" if min(cells) < max(cells) else f"{max(cells)}"
     first = (
-        f"Baseline of {counted(baseline.n_rows, 'row')} and {counted(len(cells), 'column')}; no rows are stored. "
-        f"Compared, in {span} cells each: {listed(baseline.reference, most=_NAMED)}."
+        f"Baseline of {counted(baseline.n_rows, 'row')} and {counted(len(baseline.columns), 'column')}; no rows are "
+        f"stored. Compared: {listed(baseline.reference, most=_NAMED)}."
     )
     if baseline.seasons is not None:
         first += f" {_seasons_words(baseline.seasons)}"

@@ -120,7 +120,7 @@ def labels_words(labels: BatchLabels, before: Interval | None) -> list[str]:
 
 
 def class_words(labels: BatchLabels) -> list[str]:
-    """Give the class proportions by the labels beside those of the reference; of two classes only the second."""
+    """Give the class proportions by the labels beside those of the baseline; of two classes only the second."""
     shares = [*labels.shares.items()]
     shares = (
         shares[1:] if len(shares) == 2 else [one for one in shares if labels.reference_shares[one[0]] not in one[1]]
@@ -128,7 +128,7 @@ def class_words(labels: BatchLabels) -> list[str]:
     # Of many classes those are named that have changed.
     shares = sorted(shares, key=lambda one: -abs(one[1].estimate - labels.reference_shares[one[0]]))[:_CLASSES]
     texts = [
-        f"class {class_name(name)} makes up {percent(share.estimate)} ({span(share)}; reference "
+        f"class {class_name(name)} makes up {percent(share.estimate)} ({span(share)}; baseline "
         f"{percent(labels.reference_shares[name])})"
         for name, share in shares
     ]

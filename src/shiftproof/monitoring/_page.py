@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _COURSE = (
     "Top: estimated accuracy with its interval, actual accuracy where there are labels, the validated accuracy "
     "and the floor. Bottom: how close the evidence is to each alarm. Shaded: incidents, from their probable start "
-    "until they recovered."
+    "until the data recovered."
 )
 
 # The columns furthest from the reference, which a reader sees first; the others are folded away.
@@ -55,7 +55,7 @@ _LATE = "{} arrived late: shown at the time of the data, with the evidence after
 def update_page(update: Update, title: str) -> Page:
     """Compose the page of a batch."""
     sections = [evidence_section(update.levels, update.terms), _columns(update)]
-    if update.shares:
+    if update.shown_shares:
         sections.append(_shares(update))
     return Page(
         title=title,
@@ -120,7 +120,7 @@ def status_page(status: MonitorStatus, title: str) -> Page:
 
 
 def _course(status: MonitorStatus) -> Section:
-    size = plots.monitor_size(bool(status.imported) or any(line.accuracy is not None for line in status.recent))
+    size = plots.monitor_size(bool(status.imported) or any(line.shown_accuracy is not None for line in status.recent))
     words = "Estimated accuracy, evidence of the alarms and incidents over time"
     figure = Figure(words, partial(plots.drawn_svg, status.plot, size, "monitor"), over_time=True)
     n_late = len(_late(status.recent))
@@ -141,7 +141,7 @@ def evidence_section(levels: Mapping[Level, LevelEvidence], terms: MonitorTerms,
             level,
             QUESTIONS[level],
             Bar(min(one.share, 1.0), evidence_words(one.share), tone_of([level] if one.alarm else [])),
-            "for your information" if level == "changed" else "needs attention",
+            "for your information" if level == "changed" else "look into it",
         )
         for level, one in levels.items()
     ]
@@ -151,7 +151,7 @@ def evidence_section(levels: Mapping[Level, LevelEvidence], terms: MonitorTerms,
         title="Alarms",
         anchor="alarms",
         text=Phrase.joined(" ", [promise(terms), harm_limits(terms), *floor_words(terms), *others]),
-        columns=("alarm", Detail("question"), "evidence", "what it is for"),
+        columns=("alarm", Detail("question"), "evidence", "if raised"),
         rows=rows,
     )
 
@@ -166,7 +166,7 @@ def _segments(status: MonitorStatus) -> Section:
             level: Bar(min(one.share, 1.0), evidence_words(one.share), tone_of([level] if one.alarm else []))
             for level, one in levels.items()
         }
-        accuracy = "" if update is None or update.accuracy is None else _interval(update.accuracy)
+        accuracy = "" if update is None else _interval(update.shown_accuracy)
         rows.append(
             (
                 Sensitive(name, "a segment"),
@@ -180,7 +180,7 @@ def _segments(status: MonitorStatus) -> Section:
         title="Segments",
         anchor="segments",
         text=(
-            "The rows of each segment are compared with those of the reference. All rows together get "
+            "The rows of each segment are compared with those of the baseline. All rows together get "
             f"{share:.0%} of the false-alarm probability, and {counted(len(rows), 'segment')} share the rest equally."
         ),
         columns=("segment", "rows of the last batch", "estimated accuracy", *LEVELS),
@@ -213,7 +213,7 @@ def _columns(update: Update) -> Section:
         "distance",
         Detail("p-value"),
         "missing",
-        Detail("missing in the reference"),
+        Detail("missing in the baseline"),
         "new values",
         "to blame for",
     )
@@ -228,10 +228,10 @@ def _columns(update: Update) -> Section:
         text=Phrase(
             "Batch ",
             update.batch.shown,
-            " compared with the reference. A column is to blame if its own evidence over all batches is enough for "
+            " compared with the baseline. A column is to blame if its own evidence over all batches is enough for "
             "an alarm.",
         ),
-        figures=[Figure("Distance from the reference, for the columns furthest from it", draw)],
+        figures=[Figure("Distance from the baseline, for the columns furthest from it", draw)],
         columns=heads,
         rows=rows[:_OPEN],
         sortable=True,
@@ -240,7 +240,7 @@ def _columns(update: Update) -> Section:
 
 
 def _shares(update: Update) -> Section:
-    rows = [(label, _interval(one)) for label, one in update.shares.items()]
+    rows = [(label, _interval(one)) for label, one in update.shown_shares.items()]
     return Section(title="Class proportions", anchor="shares", columns=("class", "estimate"), rows=rows)
 
 
@@ -296,9 +296,9 @@ def _labels(status: MonitorStatus) -> Section:
         (
             line.batch.shown,
             f"{known.n_used:,}" if known.n_used == known.n_labels else f"{known.n_used:,} of {known.n_labels:,}",
-            "" if line.accuracy is None else _interval(line.accuracy),
-            "" if known.alone is None else _interval(known.alone),
-            "" if known.accuracy is None else _interval(known.accuracy),
+            _interval(line.shown_accuracy),
+            _interval(known.alone),
+            _interval(known.accuracy),
             "" if known.contained is None else "yes" if known.contained else "no",
         )
         for line in status.recent[::-1]
@@ -322,7 +322,7 @@ def _batches(status: MonitorStatus) -> Section:
             line.batch.shown,
             written_time(line.batch.at) + " (late)" * (line.batch.number in late),
             f"{line.n_rows:,}",
-            "" if line.accuracy is None else _interval(line.accuracy),
+            _interval(line.shown_accuracy),
             line.shift_kind,
             Phrase.joined(", ", [where for number, where in raised if number == line.batch.number]),
         )
@@ -345,7 +345,7 @@ def _imported(lines: Sequence[ImportedLine]) -> Section:
             line.shown,
             written_time(line.at),
             "" if line.n_rows is None else f"{line.n_rows:,}",
-            "" if line.accuracy is None else _interval(line.accuracy),
+            _interval(line.accuracy),
             "" if line.actual is None else percent(line.actual),
         )
         for line in lines[::-1]
@@ -362,7 +362,9 @@ def _imported(lines: Sequence[ImportedLine]) -> Section:
     )
 
 
-def _interval(interval: Interval) -> str:
+def _interval(interval: Interval | None) -> str:
+    if interval is None:
+        return ""
     return f"{percent(interval.estimate)} [{percent(interval.low)}, {percent(interval.high)}]"
 
 
@@ -370,7 +372,7 @@ def _facts(terms: MonitorTerms) -> dict[str, object]:
     known = {
         "floor": terms.floor,
         "validated accuracy": terms.validated,
-        "share of the most frequent class of the reference": terms.majority,
+        "share of the most frequent class of the baseline": terms.majority,
     }
     return {
         "alpha": f"{terms.alpha:g}",

@@ -74,7 +74,7 @@ def season_notes(seasons: Seasons, parts: Sequence[ReferencePart]) -> list[Note]
         notes.append(Note(code="seasons joined", subject=seasons.every, detail=seasons.names[joined]))
     least = min(range(len(parts)), key=lambda season: parts[season].n_rows)
     if parts[least].n_rows < _FEW_ROWS:
-        detail = counted(parts[least].n_rows, "reference row")
+        detail = counted(parts[least].n_rows, "baseline row")
         notes.append(Note(code="small seasons", subject=seasons.names[least], detail=detail))
     labelled = [part for part in parts if part.performance is not None]
     if labelled and not all(part.sound for part in labelled):

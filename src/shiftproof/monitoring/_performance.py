@@ -29,6 +29,8 @@ from shiftproof.stats import wilson
 
 #: The level of all intervals.
 LEVEL = 0.9
+#: Estimates for fewer rows are not shown, as `estimate_performance` gives none; alarms use the evidence of every row.
+FEWEST_ROWS = 20
 # The allowance for drift was measured for estimates that weigh the labelled rows by their features. Without weights
 # they are off by a quarter more: on 143 natural pairs intervals then cover 90%.
 _UNWEIGHTED = 1.25

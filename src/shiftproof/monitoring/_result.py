@@ -13,6 +13,7 @@ from shiftproof.core import Interval, Note, Phrase, Sensitive, plain_fields, sho
 from shiftproof.monitoring._baseline_words import note_text
 from shiftproof.monitoring._label_result import BatchLabels, LabelVerdict, NextStep
 from shiftproof.monitoring._label_words import next_words
+from shiftproof.monitoring._performance import FEWEST_ROWS
 from shiftproof.monitoring._summary import ColumnChange
 from shiftproof.monitoring._words import BLAME, tone_of_open, update_details, update_headline, update_line
 from shiftproof.monitoring.alarms import DISTANCE, RUN_LENGTH, Level, Mode
@@ -215,6 +216,11 @@ class SegmentUpdate:
     levels: Mapping[Level, LevelEvidence]
     blamed: Mapping[Level, tuple[str, ...]]
 
+    @property
+    def shown_accuracy(self) -> Interval | None:
+        """The estimated accuracy; None if the rows are too few to estimate it."""
+        return accuracy_to_show(self.accuracy, self.n_rows)
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Update(PagedResult):
@@ -304,8 +310,18 @@ class Update(PagedResult):
         return tuple(level for level, one in self.levels.items() if one.alarm)
 
     @property
+    def shown_accuracy(self) -> Interval | None:
+        """The estimated accuracy; None if the rows are too few to estimate it."""
+        return accuracy_to_show(self.accuracy, self.n_rows)
+
+    @property
+    def shown_shares(self) -> Mapping[str, Interval]:
+        """The estimated class proportions; empty if the rows are too few to estimate them."""
+        return self.shares if self.n_rows >= FEWEST_ROWS else {}
+
+    @property
     def ranking(self) -> list[ColumnChange]:
-        """The columns, furthest from the reference first, by their values or by their missing share."""
+        """The columns, furthest from the baseline first, by their values or by their missing share."""
         return sorted(self.columns.values(), key=lambda change: -max(_known(change.distance), change.missing_change))
 
     def to_frame(self) -> pd.DataFrame:
@@ -363,7 +379,7 @@ class Update(PagedResult):
         return update_details(self)
 
     def plot(self, *, most: int = 30, ax: Axes | None = None) -> Axes:
-        """Draw the distances of the columns furthest from the reference, coloured by the alarms that they raise."""
+        """Draw the distances of the columns furthest from the baseline, coloured by the alarms that they raise."""
         from shiftproof import plots
 
         ranking = self.ranking
@@ -374,7 +390,7 @@ class Update(PagedResult):
             thresholds=[DISTANCE] * len(ranking),
             most=most,
             meanings=BLAME,
-            axis=f"distance of this batch from the reference; the mark is at {DISTANCE:g}",
+            axis=f"distance of this batch from the baseline; the mark is at {DISTANCE:g}",
             ax=ax,
         )
 
@@ -390,6 +406,11 @@ class Update(PagedResult):
         from shiftproof.monitoring._page import update_page
 
         return update_page(self, title)
+
+
+def accuracy_to_show(accuracy: Interval | None, n_rows: int) -> Interval | None:
+    """Return an estimated accuracy, or None if it is of too few rows."""
+    return accuracy if n_rows >= FEWEST_ROWS else None
 
 
 def levels_dict(levels: Mapping[Level, LevelEvidence]) -> dict[str, Any]:

@@ -101,7 +101,7 @@ class Segments:
         if not n_values:
             return []
         code = "other values" if self.rest is not None else "unwatched values"
-        detail = f"{counted(n_values, 'value')} ({counted(n_rows, 'reference row')})"
+        detail = f"{counted(n_values, 'value')} ({counted(n_rows, 'baseline row')})"
         return [Note(code=code, subject=self.column, detail=detail)]
 
     @property

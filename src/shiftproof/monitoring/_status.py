@@ -20,6 +20,7 @@ from shiftproof.monitoring._result import (
     LevelEvidence,
     MonitorTerms,
     Update,
+    accuracy_to_show,
     incident_dict,
     levels_dict,
 )
@@ -67,6 +68,11 @@ class BatchLine:
     levels: Mapping[Level, LevelEvidence]
     shift_kind: str
     labels: BatchLabels | None = None
+
+    @property
+    def shown_accuracy(self) -> Interval | None:
+        """The estimated accuracy; None if the rows are too few to estimate it."""
+        return accuracy_to_show(self.accuracy, self.n_rows)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -206,7 +212,7 @@ class MonitorStatus(PagedResult):
         from shiftproof import plots
 
         lines = self.recent
-        intervals = [line.accuracy for line in lines]
+        intervals = [line.shown_accuracy for line in lines]
         return plots.monitor_course(
             [line.batch.at for line in lines],
             [math.nan if one is None else one.estimate for one in intervals],

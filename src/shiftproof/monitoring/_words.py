@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from shiftproof.core import Interval, Phrase, Text, counted, effect, listed, percent, sentence, shown
 from shiftproof.core import share as share_text
-from shiftproof.monitoring._baseline_words import SHIFTS, missing_words, note_text
+from shiftproof.monitoring._baseline_words import SHIFTS, missing_words, note_text, too_few_words
 from shiftproof.monitoring._budget_words import spending_words
 from shiftproof.monitoring._class_names import class_name
 from shiftproof.monitoring._label_words import described, labels_words, track_text, verdict_words
+from shiftproof.monitoring._performance import FEWEST_ROWS
 from shiftproof.monitoring._times import written_time
-from shiftproof.monitoring.alarms import Level, lowered_floor
+from shiftproof.monitoring.alarms import LEVELS, Level, lowered_floor
 from shiftproof.monitoring.imports import imported_words
 from shiftproof.reporting import Tone
 
@@ -42,16 +43,16 @@ BLAME = {
 }
 #: What each alarm asks, for tables.
 QUESTIONS: dict[Level, str] = {
-    "changed": "do the data differ from the reference and earlier batches?",
-    "material": "is a column more than 0.1 away from the reference?",
+    "changed": "do the data differ from the baseline and earlier batches?",
+    "material": "is a column more than 0.1 away from the baseline?",
     "harm": "is accuracy below the floor?",
 }
 # On two of three real streams accuracy fell by more than 20 points and the estimate stayed or rose.
 _DOUBT = "The estimate rests on scores alone and can miss a loss of accuracy that only labels show. Label some rows."
 _QUIET_DOUBT = "The estimate rests on scores alone; only labels can confirm it."
 _BELOW = (
-    "The estimate is below the floor, but by less than the {:.1f} points by which scores alone can be wrong, so "
-    "without labels this batch raises no harm alarm. Label some rows."
+    "The estimate is below the floor, but scores alone can be wrong by {:.1f} points, so without labels this batch "
+    "raises no harm alarm. Label some rows."
 )
 _LEARNT = "The estimate is corrected with the labels of {}; a new loss shows only once this batch has labels too."
 # Below so many independent rows, an alarm needs a very large change or very many batches.
@@ -96,8 +97,10 @@ def tone_of_open(incidents: Sequence[Incident]) -> Tone:
 
 def update_headline(update: Update) -> str:
     """Say whether there is an alarm."""
-    names = listed(update.newly_blamed, most=_NAMED)
-    new = f" New among the columns to blame: {names}." if names else ""
+    # Incidents that this batch opened name their columns themselves.
+    listed_below = {name for incident in update.opened for name in incident.columns}
+    names = listed([name for name in update.newly_blamed if name not in listed_below], most=_NAMED)
+    new = f" Also to blame now: {names}." if names else ""
     if update.opened:
         return f"Alarm: {lower(alarm_text(update.opened))}{new}"
     if not update.open_incidents:
@@ -117,16 +120,18 @@ def update_line(update: Update) -> Phrase:
 def update_details(update: Update) -> Phrase:
     """Say which incidents the batch raised, the estimates, what changed most, and notes."""
     labelled = described(update.batch, update.labels)
-    parts: list[Text] = [incident_words(incident, described=labelled) for incident in update.opened]
+    parts: list[Text] = [*_incidents_words(update.opened, labelled)]
     parts += accuracy_words(update)
-    parts += [] if update.labels is None else labels_words(update.labels, update.accuracy)
-    parts += [*doubt_words(update), *shares_words(update.shares)]
+    parts += [] if update.labels is None else labels_words(update.labels, update.shown_accuracy)
+    parts += [*doubt_words(update), *shares_words(update.shown_shares)]
     missing = missing_words(update.columns.values())
     # That no shift is visible must not stand beside a column to blame.
     shifted = bool(missing) or any(update.blamed.values())
-    if update.shift_kind and not (shifted and update.shift_kind == "none"):
+    # In a few rows everything looks far away, and nothing can be told about the shift.
+    enough = update.n_rows >= FEWEST_ROWS
+    if enough and update.shift_kind and not (shifted and update.shift_kind == "none"):
         parts.append(SHIFTS[update.shift_kind])
-    parts += [*missing, *_largest(update), *periods_words(update.terms)]
+    parts += [*missing, *(_largest(update) if enough else []), *periods_words(update.terms)]
     return Phrase.joined(" ", [*parts, *map(note_text, update.notes)])
 
 
@@ -135,7 +140,9 @@ def accuracy_words(update: Update) -> list[str]:
     accuracy, terms = update.accuracy, update.terms
     if accuracy is None:
         return []
-    # The share in this batch, not in the reference: with other class proportions it is another baseline.
+    if update.shown_accuracy is None:
+        return [too_few_words(update.n_rows)]
+    # The share in this batch, not in the baseline: with other class proportions it is another baseline.
     always = [
         f"always answering {class_name(label)}: {percent(one.estimate)}"
         for label, one in sorted(update.shares.items(), key=lambda share: -share[1].estimate)[:1]
@@ -150,11 +157,11 @@ def accuracy_words(update: Update) -> list[str]:
 def doubt_words(update: Update) -> list[str]:
     """Warn that the estimate may miss a loss; at more length while the data are changed enough to matter."""
     known = update.labels
-    if update.accuracy is None or (known is not None and known.alone is not None):
+    if update.shown_accuracy is None or (known is not None and known.alone is not None):
         return []
     if update.n_learnt:
         return [_LEARNT.format(batches_text(update.n_learnt))]
-    if update.terms.floor is not None and _is_hidden(update.accuracy.estimate, update.terms):
+    if update.terms.floor is not None and _is_hidden(update.shown_accuracy.estimate, update.terms):
         return [_BELOW.format(100 * harm_reach(update.terms))]
     matters = any(one.level != "changed" and one.recovered is None for one in update.open_incidents)
     return [_DOUBT if matters else _QUIET_DOUBT]
@@ -176,12 +183,12 @@ def harm_reach(terms: MonitorTerms) -> float:
 
 
 def periods_words(terms: MonitorTerms) -> list[str]:
-    """Warn of alarms that come late because the periods of the reference differ so much."""
+    """Warn of alarms that come late because the periods of the baseline differ so much."""
     rows = terms.independent_rows
     if rows is None or rows >= _FEW_ROWS:
         return []
     return [
-        "Periods of the reference differ so much that a batch counts as at most "
+        "Periods of the baseline differ so much that a batch counts as at most "
         f'{counted(rows, "independent row")}. Alarms will be late or never raised; see "Days that differ" in the '
         "monitoring guide."
     ]
@@ -209,11 +216,22 @@ def _largest(update: Update) -> list[str]:
     # A column that is often missing is further away than these values are.
     by_values = " in its values" if missing_words(update.columns.values()) else ""
     return [
-        f"Furthest from the reference{by_values}: {shown(most.column)} ({measure} distance {effect(most.distance)})."
+        f"Furthest from the baseline{by_values}: {shown(most.column)} ({measure} distance {effect(most.distance)})."
     ]
 
 
-def incident_words(incident: Incident, *, verdict: bool = True, described: int | None = None) -> Phrase:
+def _incidents_words(incidents: Sequence[Incident], described: int | None) -> list[Phrase]:
+    """Describe several incidents, the most urgent first; those of *changed* only name columns not named before."""
+    words, named = [], {incident.segment: frozenset[str]() for incident in incidents}
+    for incident in sorted(incidents, key=lambda one: -LEVELS.index(one.level)):
+        words.append(incident_words(incident, described=described, named=named[incident.segment]))
+        named[incident.segment] |= frozenset(incident.columns)
+    return words
+
+
+def incident_words(
+    incident: Incident, *, verdict: bool = True, described: int | None = None, named: frozenset[str] = frozenset()
+) -> Phrase:
     """Say since when, which columns are to blame, and what became of it.
 
     Parameters
@@ -224,25 +242,32 @@ def incident_words(incident: Incident, *, verdict: bool = True, described: int |
         Whether to say what labels say of it.
     described : int or None
         The number of the batch whose labels are described beside this; their figures are not repeated.
+    named : frozenset of str
+        Columns to blame that are named beside this.
     """
-    began = Phrase(
-        f"Incident {incident.number} (",
-        *incident.where.parts,
-        f"), raised by {'labels of ' * incident.by_labels}batch ",
-        incident.raised.shown,
-        f" of {written_time(incident.raised.at)}, began ",
-        *_range(incident),
-        ".",
-    )
-    parts: list[Text] = [began]
-    if incident.columns:
-        parts.append(f"Columns to blame: {listed(incident.columns, most=_NAMED)}.")
+    parts: list[Text] = [_began(incident)]
+    columns = [name for name in incident.columns if name not in named]
+    if columns:
+        also = "Also to blame" if named else "Columns to blame"
+        parts.append(f"{also}: {listed(columns, most=_NAMED)}.")
     if incident.recovered is not None:
         parts.append(Phrase("Recovered with batch ", incident.recovered.shown, f": {RECOVERED[incident.level]}."))
     parts += verdict_words(incident, described) if verdict else []
     if incident.acknowledged is not None:
         parts.append(f"Acknowledged on {written_time(incident.acknowledged)}: {sentence(incident.reason)}")
     return Phrase.joined(" ", parts)
+
+
+def _began(incident: Incident) -> Phrase:
+    """Say which batch raised an incident, and with which it began."""
+    labels = "labels of " * incident.by_labels
+    when = f" of {written_time(incident.raised.at)}"
+    head = Phrase(f"Incident {incident.number} (", *incident.where.parts, ")")
+    if incident.first.number == incident.last.number == incident.raised.number:
+        raised = ", whose labels raised the alarm." if incident.by_labels else ", which raised the alarm."
+        return Phrase(head, " began with batch ", incident.raised.shown, when, raised)
+    raised_by = Phrase(f", raised by {labels}batch ", incident.raised.shown, f"{when}, began ")
+    return Phrase(head, raised_by, *_range(incident), ".")
 
 
 def _range(incident: Incident) -> tuple[Text, ...]:
@@ -283,14 +308,14 @@ def status_details(status: MonitorStatus, *, incidents: bool, track_record: bool
         )
     if incidents:
         labelled = None if status.last is None else described(status.last.batch, status.last.labels)
-        parts += [incident_words(incident, described=labelled) for incident in status.open_incidents]
+        parts += _incidents_words(status.open_incidents, labelled)
     parts += waiting_words(status.waiting_alerts)
     parts += imported_words([line.tool for line in status.imported])
     if any(one.recovered for one in status.open_incidents):
         parts.append("Acknowledge incidents that are over, so that their alarms restart.")
     if status.last is not None:
         parts += accuracy_words(status.last)
-        parts += [] if status.last.labels is None else labels_words(status.last.labels, status.last.accuracy)
+        parts += [] if status.last.labels is None else labels_words(status.last.labels, status.last.shown_accuracy)
         parts += doubt_words(status.last)
     if status.track_record.n_batches and track_record:
         parts.append(track_text(status.track_record))

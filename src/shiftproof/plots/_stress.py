@@ -23,19 +23,19 @@ _FILLED = 0.72
 
 def accuracy_ranges(
     models: Sequence[str],
-    today: Sequence[float],
+    unshifted: Sequence[float],
     families: Mapping[str, Ranges],
     *,
     xlabel: str = "accuracy",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw each model's accuracy today, and its range under each family of shifts.
+    """Draw each model's accuracy without a shift, and its range under each family of shifts.
 
     Parameters
     ----------
     models : sequence of str
         One row each, the first on top.
-    today : sequence of float
+    unshifted : sequence of float
         The accuracy without a shift, a line across the row.
     families : mapping of str to (lowest, mean, highest)
         One thin bar per row and family, with a dot at the mean.
@@ -57,7 +57,8 @@ def accuracy_ranges(
         colour = PALETTE[number % len(PALETTE)]
         name = labels([family])[0]
         draw_intervals(ax, places, (low, mean, high), color=colour, width=3.0, size=22.0, alpha=0.55, name=name)
-    ax.vlines(floats(today), rows - _FILLED / 2, rows + _FILLED / 2, color=INK, linewidth=2.2, zorder=4, label="today")
+    ends, name = (rows - _FILLED / 2, rows + _FILLED / 2), "without a shift"
+    ax.vlines(floats(unshifted), *ends, color=INK, linewidth=2.2, zorder=4, label=name)
     for row in rows[1:]:
         ax.axhline(row - 0.5, color=QUIET, linewidth=0.5, alpha=0.6)
     name_rows(ax, models, xlabel, above=0.5, below=0.5)

@@ -47,8 +47,9 @@ class Envelope:
     ...                     n_within=80, n_cells=100)
     >>> envelope.holds(0.1), envelope.holds(0.2)
     (True, False)
-    >>> print(envelope.summary())
-    accuracy of 'forest' stays within 2 points while the mean Hellinger distance is at most 0.12 (0.05 without a shift)
+    >>> print(envelope.summary())  # doctest: +NORMALIZE_WHITESPACE
+    the accuracy of 'forest' changes by at most 2 points if the mean Hellinger distance of the features is at most 0.12;
+    without a shift, this distance is 0.05
     """
 
     model: str
@@ -83,21 +84,18 @@ class Envelope:
     def summary(self) -> str:
         """Return the limit in one line."""
         points = f"{100 * self.tolerance:g} point{'s' * (self.tolerance != 0.01)}"
-        who = f"accuracy of {shown(self.model)}"
+        who = f"the accuracy of {shown(self.model)}"
         if math.isnan(self.seen_hellinger):
-            return f"the {who} under these shifts cannot be determined"
+            return f"{who} under these shifts cannot be determined"
         if self.never:
             return f"{who} changes by more than {points} even under the smallest of these shifts"
         if self.always:
-            reach = f"up to a mean Hellinger distance of {self.seen_hellinger:.2g}"
-            grid = (
-                "over the whole grid"
-                if self.n_within == self.n_cells
-                else f"in {self.n_within} of {self.n_cells} cells"
-            )
-            return f"{who} stays within {points} {grid} ({reach})"
-        limit = f"is at most {self.hellinger:.2g} ({self.base_hellinger:.2g} without a shift)"
-        return f"{who} stays within {points} while the mean Hellinger distance {limit}"
+            reach = f"mean Hellinger distances up to {self.seen_hellinger:.2g}"
+            within = "all" if self.n_within == self.n_cells else f"{self.n_within} of {self.n_cells}"
+            return f"{who} changes by at most {points} in {within} shifted test sets ({reach})"
+        usual = f"without a shift, this distance is {self.base_hellinger:.2g}"
+        limit = f"the mean Hellinger distance of the features is at most {self.hellinger:.2g}"
+        return f"{who} changes by at most {points} if {limit}; {usual}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as plain values."""

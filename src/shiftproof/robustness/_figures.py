@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from shiftproof import plots
 from shiftproof.core import InputError, check_choice, check_label
 from shiftproof.robustness._rows import ModelShift, Range
-from shiftproof.robustness._words import CALLED
+from shiftproof.robustness._words import CALLED, shift_text
 from shiftproof.simulation import Family
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def draw_accuracy(result: Stress, ax: Axes | None) -> Axes:
     base = {row.model: row.accuracy.estimate for row in result.rows if row.family == "base"}
     order = sorted(result.models, key=lambda model: -base[model])
     families = {CALLED[family]: _family_ranges(result, order, family) for family in result.families}
-    xlabel = "accuracy today, and range from the worst to the best shifted test set"
+    xlabel = "accuracy without a shift, and range from the worst to the best shifted test set"
     return plots.accuracy_ranges(order, [base[model] for model in order], families, xlabel=xlabel, ax=ax)
 
 
@@ -63,7 +63,7 @@ def draw_p_values(result: Stress, which: PValues, family: Family | Sequence[Fami
     for model in result.models:
         by_shift = {(row.family, row.strength): getattr(row, which) for row in result.rows if row.model == model}
         ranges[model] = _by_end([by_shift.get((table.family, table.strength), _ABSENT) for table in tables])
-    shifts = [table.shift for table in tables]
+    shifts = [shift_text(table.family, table.strength) for table in tables]
     return plots.p_value_ranges(shifts, ranges, alpha=result.alpha, ylabel=_AXES[which], ax=ax)
 
 
@@ -77,11 +77,11 @@ def draw_failing(result: Stress, label: object, ax: Axes | None) -> Axes:
             raise InputError("figures by class were not computed; pass stress(..., by_class=True)")
     within = "" if label is None else f" within class {label}"
     return plots.shift_bars(
-        [table.shift for table in tables],
+        [shift_text(table.family, table.strength) for table in tables],
         _by_end([table.failing for table in tables]),
         xlabel=(
             f"share of features with p below {result.alpha:g}{within}; line: range over the shifted features; "
-            "dashed: the 30% of the papers"
+            "dashed: a shift is likely from here on (Cieslak and Chawla)"
         ),
         mark=_PAPERS_RULE,
         ax=ax,
@@ -93,13 +93,12 @@ def draw_hellinger(result: Stress, relative: bool, ax: Axes | None) -> Axes:
     # The base is always the first table of a grid.
     base = result.tables[0].hellinger[0]
     scale = base if relative else 1.0
-    how = "relative to" if relative else "less"
+    how = "as a share of the distance without a shift" if relative else "from the distance without a shift"
     return plots.shift_bars(
-        [table.shift for table in result.tables],
+        [shift_text(table.family, table.strength) for table in result.tables],
         _by_end([tuple((value - base) / scale for value in table.hellinger) for table in result.tables]),
         xlabel=(
-            f"change in the mean Hellinger distance to the training rows, {how} that of the base; line: range "
-            "over features"
+            f"change in the mean Hellinger distance to the training rows, {how}; line: range over the shifted features"
         ),
         ax=ax,
     )

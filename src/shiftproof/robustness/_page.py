@@ -11,7 +11,14 @@ from shiftproof import plots
 from shiftproof._version import __version__
 from shiftproof.core import Sensitive, chance
 from shiftproof.reporting import Figure, Page, Section, Sections
-from shiftproof.robustness._words import shift_name, unmade_name
+from shiftproof.robustness._words import (
+    family_words,
+    shift_name,
+    shift_text,
+    stress_headline,
+    stress_words,
+    unmade_name,
+)
 from shiftproof.simulation import Family
 
 if TYPE_CHECKING:
@@ -59,12 +66,11 @@ def stress_sections(result: Stress) -> StressSections:
 
 def stress_page(result: Stress, title: str) -> Page:
     """Compose the page of a stress test."""
-    lead = result.ranking["best compromise"]
     return Page(
         title=title,
-        verdict=f"{lead.model}: mean accuracy {lead.value} over today and all shifts",
+        verdict=stress_headline(result),
         tone="unknown",
-        summary=result.words(),
+        summary=stress_words(result, below_headline=True),
         sections=tuple(stress_sections(result)),
         facts={
             **{f"{part} rows": f"{size:,}" for part, size in result.sizes.items()},
@@ -85,21 +91,22 @@ def stress_page(result: Stress, title: str) -> Page:
 
 def _overview(result: Stress) -> Section:
     """Lay out models by families of shifts, the most accurate first."""
-    today = {row.model: row.accuracy for row in result.rows if row.family == "base"}
-    order = sorted(result.models, key=lambda name: -today[name].estimate)
+    unshifted = {row.model: row.accuracy for row in result.rows if row.family == "base"}
+    order = sorted(result.models, key=lambda name: -unshifted[name].estimate)
     points = f"{100 * result.envelope[result.best].tolerance:g} points"
     return Section(
         title="At a glance",
         anchor="overview",
         text=(
-            "For each family of shifts: the mean accuracy, then the worst. Sensitivity index: the mean change in "
-            f"accuracy. Limit: the mean Hellinger distance of the features up to which accuracy stays within {points}."
+            "Accuracy without a shift and, for each family of shifts, the mean accuracy and the worst. "
+            f"{family_words(result.families)}. Sensitivity index: the mean absolute change in accuracy. Limit: the "
+            f"mean Hellinger distance of the features up to which accuracy changes by at most {points}."
         ),
-        columns=("model", "accuracy today", *map(shift_name, result.families), "sensitivity index", "limit"),
+        columns=("model", "no shift", *map(shift_name, result.families), "sensitivity index", "limit"),
         rows=[
             (
                 name,
-                str(today[name]),
+                str(unshifted[name]),
                 *(_under(result, name, family) for family in result.families),
                 str(result.sensitivity[name]["overall"]["accuracy"]),
                 _reach(result.envelope[name]),
@@ -134,16 +141,16 @@ def _accuracy(result: Stress) -> Section:
         title="Which model is robust",
         anchor="accuracy",
         text=(
-            "The line across each row is the accuracy today. Coloured bars reach from the worst to the best of "
-            "the shifted test sets, with a dot at the mean."
+            "The line across each row is the accuracy without a shift. Coloured bars reach from the worst to the best "
+            "of the shifted test sets, with a dot at the mean."
         ),
         figures=[
             Figure(
-                "Accuracy of every model today and under shifts",
+                "Accuracy of every model without and with shifts",
                 partial(plots.drawn_svg, result.plot, size, "accuracy"),
             )
         ],
-        columns=("question", "model", "value", "next", "lead", "within noise of it"),
+        columns=("question", "model", "value", "second", "lead", "within noise"),
         rows=rows,
     )
 
@@ -168,17 +175,12 @@ def _envelopes(result: Stress) -> Section:
         anchor="envelopes",
         text=(
             "The mean Hellinger distance of the features, and the share of failing features, up to which accuracy "
-            f"stayed within the limit in 95% of the shifted test sets: {'; '.join(_leading_envelopes(result))}."
+            f"changed by at most {100 * result.envelope[result.best].tolerance:g} points in 95% of the shifted test "
+            "sets."
         ),
         columns=("model", "limit", "without a shift", "largest seen", "limit of failing features"),
         rows=rows,
     )
-
-
-def _leading_envelopes(result: Stress) -> list[str]:
-    """Describe the envelopes of the leading models."""
-    leading = dict.fromkeys(lead.model for lead in result.ranking.values())
-    return [result.envelope[name].summary() for name in leading]
 
 
 def _sensitivity(result: Stress) -> Section:
@@ -218,7 +220,7 @@ def _p_values(result: Stress) -> Section:
         title="Can the shift be detected without labels?",
         anchor="visibility",
         text=f"Kruskal-Wallis compares {result.score} on validation rows and shifted test rows; it needs no labels. "
-        "Friedman compares bootstrapped accuracies, as in the papers. Bootstrap samples overlap, so they are not "
+        "Friedman compares bootstrapped accuracies, which need labels. Bootstrap samples overlap, so they are not "
         "independent evidence. Each line spans the features that were shifted in turn, and a cross marks the mean.",
         figures=figures,
         folded=True,
@@ -244,7 +246,13 @@ def _features(result: Stress) -> Section:
         ],
         columns=("shift", "failing", "Hellinger", "relative change", "skew"),
         rows=[
-            (table.shift, table.failing[0], table.hellinger[0], _change_text(table.relative_change), table.skew)
+            (
+                shift_text(table.family, table.strength),
+                table.failing[0],
+                table.hellinger[0],
+                _change_text(table.relative_change),
+                table.skew,
+            )
             for table in result.tables
         ],
         folded=True,
@@ -252,15 +260,15 @@ def _features(result: Stress) -> Section:
 
 
 def _change_text(part: float) -> str:
-    """Write a relative change in per cent, with its sign; an empty text for NaN."""
-    return "" if part != part else f"{part:+.0%}"
+    """Write a relative change in per cent, with its sign unless it rounds to 0%; an empty text for NaN."""
+    return "" if part != part else "0%" if abs(part) < 0.005 else f"{part:+.0%}"
 
 
 def _table(result: Stress) -> Section:
     rows = [
         (
             row.model,
-            row.shift,
+            shift_text(row.family, row.strength),
             str(row.accuracy),
             str(row.change),
             row.auc,

@@ -66,6 +66,8 @@ class Stress(PagedResult):
         Models that could not be fitted.
     sizes : mapping of str to int
         Number of training, validation and test rows.
+    baseline : float
+        The accuracy of always answering the most frequent class of the test rows without a shift.
     score : str
         The score that the Kruskal-Wallis test and the Hellinger distance compare between validation and shifted test
         rows.
@@ -89,6 +91,7 @@ class Stress(PagedResult):
     untested: Mapping[str, str]
     failures: Mapping[str, Failure]
     sizes: Mapping[str, int]
+    baseline: float
     score: str
     classes: tuple[object, ...]
     positive: object
@@ -191,6 +194,7 @@ class Stress(PagedResult):
             "untested": dict(self.untested),
             "failures": {name: str(why) for name, why in self.failures.items()},
             "sizes": dict(self.sizes),
+            "baseline": self.baseline,
             "score": self.score,
             "classes": plain(self.classes),
             "positive": plain(self.positive),

@@ -192,6 +192,7 @@ def _stress_subject(subject: Subject, shifts: GridOptions, sampling: Sampling, o
         untested=distances.left_out,
         failures=dict(subject.panel.failures),
         sizes=subject.sizes,
+        baseline=float(np.bincount(subject.codes).max() / len(subject.codes)),
         score="the largest probability" if subject.positive is None else f"the probability of {positive!r}",
         classes=tuple(subject.panel.classes_.tolist()),
         positive=positive,

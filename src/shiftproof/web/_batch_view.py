@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from shiftproof.core import listed
-from shiftproof.monitoring import ColumnChange, Incident, MonitorReader, OldAndNew, Update
+from shiftproof.monitoring import ColumnChange, Incident, MonitorReader, OldAndNew, Update, with_init_options
 from shiftproof.plots import sparkline
 from shiftproof.web._answer import PageAnswer
 from shiftproof.web._site import Site
@@ -40,6 +40,7 @@ def batch_page(site: Site, reader: MonitorReader, update: Update) -> PageAnswer:
         values={
             "reader": reader,
             "update": update,
+            "details": with_init_options(update.details),
             "raised": raised,
             "headline": headline(update, raised, reader.monitor.incidents),
             "tone": "bad" if any(one.level != "changed" for one in raised) else "care" if raised else "good",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from itertools import pairwise
@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from shiftproof.core import effect, percent
 from shiftproof.monitoring import (
+    FEWEST_ROWS,
     SHARE_BY_LABELS,
     Incident,
     LevelEvidence,
@@ -112,6 +113,20 @@ def _points_of(
     return [LinePoint(x, scale(value), point.low, point.high) for x, value in values if value is not None]
 
 
+def without_small_estimates(spans: Sequence[CourseSpan], lines: Sequence[CourseLine]) -> list[CourseSpan]:
+    """Remove the estimates of spans with too few rows, which no other page shows either; evidence stays."""
+    estimates = [isinstance(line, FigureLine) and line.quantity in ("accuracy", "share") for line in lines]
+    nothing = CoursePoint(first=None, least=None, most=None, last=None)
+    return [
+        span
+        if span.n_rows >= FEWEST_ROWS
+        else replace(
+            span, points=tuple(nothing if hide else one for one, hide in zip(span.points, estimates, strict=True))
+        )
+        for span in spans
+    ]
+
+
 def course_lines(shares: Sequence[str], scores: Sequence[str], *, labelled: bool = False) -> list[CourseLine]:
     """Return what the page of a monitor shows over time, given its classes and columns of scores, and with labels."""
     # Of two classes one says everything.
@@ -206,7 +221,9 @@ def evidence_chart(course: Course, levels: Mapping[Any, LevelEvidence]) -> Chart
     lines = evidence_lines(course, {level: FigureLine("evidence", level) for level in LEVELS}, levels)
     if not lines:
         return None
-    now = ", ".join(f"{level} {min(levels[level].share, 9.99):.0%}" for level in LEVELS if level in levels)
+    shares = {level: levels[level] for level in LEVELS if level in levels}
+    # Evidence grows without end; beyond the alarm its size says nothing more.
+    now = ", ".join(f"{level} {'alarm raised' if one.alarm else f'{one.share:.0%}'}" for level, one in shares.items())
     return level_chart(
         course,
         lines,
@@ -302,7 +319,7 @@ def distance_chart(course: Course, title: str, help_text: str, limit: float) -> 
         return None
     return Chart(
         title=title,
-        words=f"{title} over time: distance from the reference.",
+        words=f"{title} over time.",
         help_text=help_text,
         times=course.times,
         values=ValueScale.around([0.0, limit * 1.2, *known], 130, least=0.0, most=1.0),

@@ -25,7 +25,7 @@ _FIELDS: tuple[ColumnField, ...] = ("distance", "missing", "unseen", "changed", 
 _LEVELS: tuple[Literal["material", "changed"], ...] = ("material", "changed")
 _ABSENT: tuple[tuple[str, str, ColumnField], ...] = (
     ("missing", "measured s0", "missing"),
-    ("never seen in the reference", "measured s1", "unseen"),
+    ("new, not in the baseline", "measured s1", "unseen"),
 )
 COLUMNS = ("batch", "id", "at", "rows", "column", "measure", "distance", "p_value", "missing", "p_missing", "unseen")
 
@@ -98,7 +98,7 @@ def _presets(site: Site, reader: MonitorReader, chosen: PageRange, name: str) ->
 
 
 def _charts(course: Course, name: str, status: MonitorStatus) -> list[Chart]:
-    drawn = [distance_chart(course, "Distance from the reference", HELP["distance"], DISTANCE)]
+    drawn = [distance_chart(course, "Distance from the baseline", HELP["distance"], DISTANCE)]
     drawn += [_missing_chart(course, name), _evidence_chart(course, name, status)]
     return [chart for chart in drawn if chart is not None]
 
@@ -112,8 +112,8 @@ def _missing_chart(course: Course, name: str) -> Chart | None:
     if not any(known):
         return None
     return Chart(
-        title="Missing and unseen values",
-        words=f"Share of missing and unseen values of {name} over time.",
+        title="Missing and new values",
+        words=f"Share of missing and new values of {name} over time.",
         help_text=HELP["missing"],
         times=course.times,
         values=ValueScale.around([0.0, *known], 110, least=0.0, most=1.0),

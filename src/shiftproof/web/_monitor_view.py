@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from shiftproof.monitoring import Incident, MonitorReader, MonitorStatus, NextStep, written_time
+from shiftproof.monitoring import Incident, MonitorReader, MonitorStatus, NextStep, with_init_options, written_time
 from shiftproof.monitoring.alarms import DISTANCE
 from shiftproof.monitoring.store import CourseLine
 from shiftproof.web._answer import PageAnswer
@@ -23,6 +23,7 @@ from shiftproof.web._courses import (
     evidence_chart,
     lanes,
     shares_chart,
+    without_small_estimates,
 )
 from shiftproof.web._range import PageRange, page_range
 from shiftproof.web._scale import TimeScale
@@ -70,6 +71,7 @@ def monitor_page(
         values={
             "reader": reader,
             "status": status,
+            "details": with_init_options(status.details),
             "state": state,
             "range": chosen,
             "segment": segment,
@@ -120,7 +122,9 @@ def read(
     also: Sequence[datetime] = (),
 ) -> Course | None:
     """Read lines over time; None if the range has no batch. The axis shows other times, too."""
-    spans = reader.course(lines, segment=segment, since=chosen.since, until=chosen.until)
+    spans = without_small_estimates(
+        reader.course(lines, segment=segment, since=chosen.since, until=chosen.until), lines
+    )
     if not spans:
         return None
 

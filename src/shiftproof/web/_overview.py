@@ -99,5 +99,7 @@ def summary(cards: list[MonitorCard]) -> str:
 def _card(reader: MonitorReader) -> MonitorCard:
     # Recent batches are in the order of their times, which is that of a chart.
     status = reader.status()
-    estimates = [None if line.accuracy is None else line.accuracy.estimate for line in status.recent[-_TREND:]]
+    estimates = [
+        None if line.shown_accuracy is None else line.shown_accuracy.estimate for line in status.recent[-_TREND:]
+    ]
     return MonitorCard(reader=reader, status=status, trend=trend(estimates, level=status.terms.floor))

@@ -24,24 +24,24 @@ HELP = {
         "The estimated share of each class with its interval, and the actual share where there are labels. A "
         "model whose answers stay the same loses accuracy when the shares change."
     ),
-    "scores": "How far the model's scores are from those on the reference. A distance of 0.1 or more matters.",
+    "scores": "How far the model's scores are from those in the baseline. A distance of 0.1 or more matters.",
     "columns": (
-        "How far each column of the last batch is from the reference. The small line shows earlier batches. A "
+        "How far each column of the last batch is from the baseline. The small line shows earlier batches. A "
         "distance of 0.1 or more matters."
     ),
     "distance": (
-        "How far this column is from the reference (KS distance for numbers, Hellinger distance for categories). "
+        "How far this column is from the baseline (KS distance for numbers, Hellinger distance for categories). "
         "A distance of 0.1 or more matters."
     ),
-    "missing": "The share of missing values, and of values that the reference never had.",
+    "missing": "The share of missing values, and of new values, which the baseline never had.",
     (
         "column evidence"
     ): "How close this column's own evidence is to an alarm: at 100% the column is to blame for an incident.",
-    ("old and new"): (
-        "How the rows are spread over the values: the upper, blue bar is the reference; the lower, orange bar is "
+    ("baseline and batch"): (
+        "How the rows are spread over the values: the upper, blue bar is the baseline; the lower, orange bar is "
         "this batch."
     ),
-    "spark": "How the rows are spread over the values: the filled shape is the reference, and the line is this batch.",
+    "spark": "How the rows are spread over the values: the filled shape is the baseline, and the line is this batch.",
     "segments": "Each segment is monitored on its own, with its own share of the false-alarm probability.",
     "track record": "How many of the intervals estimated before the labels contained the actual accuracy.",
     "labels": "Label these rows. They were drawn at random, so their labels show the accuracy of the whole batch.",

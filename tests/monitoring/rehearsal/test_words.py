@@ -23,7 +23,7 @@ def test_summary_of_a_quiet_past(rehearsal: MonitorRehearsal) -> None:
         "False alarms in the past: none in 7 batches. An accuracy 5 points below the floor (75.0%) would have been "
         "detected after 8 batches with 20 labels each, after 30 batches without labels if the scores show it. An "
         "accuracy 10 points below the floor (70.0%) would not have been detected within 200 batches without labels, "
-        "even if the scores show it. If one column moves away from the reference, the material alarm is raised after "
+        "even if the scores show it. If one column moves away from the baseline, the material alarm is raised after "
         "2 batches at a distance of 0.2. Recommended: batches of about 200 rows, 20 labels for each batch and a floor "
         "of 80.0%."
     )
@@ -56,7 +56,7 @@ def test_some_numbers_of_labels_detect_a_drop_and_some_do_not(rehearsal: Monitor
 def test_shifts_that_are_found_and_missed(rehearsal: MonitorRehearsal, firsts: tuple[int, ...], words: str) -> None:
     delays = zip((0.15, 0.2, 0.3), firsts, strict=True)
     shifts = tuple(Delay.of("shift", size, "material", [first], horizon=40) for size, first in delays)
-    opening = "If one column moves away from the reference, the material alarm"
+    opening = "If one column moves away from the baseline, the material alarm"
     assert f"{opening} {words}" in replace(rehearsal, shifts=shifts).summary()
 
 

@@ -20,7 +20,7 @@ _DROPS = (
     "without labels, they show all of it. The table says after how many batches the alarm is raised: in half of the "
     "simulated runs (median), and in 90% of them."
 )
-_SHIFTS = "Each column in turn moves to a given distance from the reference. The first changed batch is number 1."
+_SHIFTS = "Each column in turn moves to a given distance from the baseline. The first changed batch is number 1."
 _SIZES = (
     "The same shift with batches of other sizes, made from your past batches. To compare them, the last column counts "
     "in batches of the current size."

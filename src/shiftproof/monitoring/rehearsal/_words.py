@@ -81,7 +81,7 @@ def shift_words(rehearsal: MonitorRehearsal) -> list[str]:
     if missed:
         but = ", but not" if known else ""
         raised += f"{but} within {batches_text(delays[0].horizon)} at a distance of {' or '.join(missed)}"
-    return [f"If one column moves away from the reference, the material alarm {raised}."]
+    return [f"If one column moves away from the baseline, the material alarm {raised}."]
 
 
 def advice_words(rehearsal: MonitorRehearsal) -> str:
