@@ -99,7 +99,7 @@ def test_scores_alone_are_enough() -> None:
     assert found.detection is None
     assert str(found.left_out["what changed, feature by feature"]).startswith("only scores were given")
     assert found.verify(y_new).covered
-    assert "on the labelled data it has" in found.summary()
+    assert "on the labelled data its accuracy is" in found.summary()
     assert "cross-validation" not in found.summary().lower()
     # With the features beside them, more is known.
     more = audit(panel, X[300:], None, X_new)
@@ -111,7 +111,8 @@ def test_stages_are_told_in_order() -> None:
     X, y, X_new, _ = tables("none", n=150, m=100)
     told: list[str] = []
     found = audit(GaussianNB(), X, y, X_new, quick=True, progress=False, on_stage=told.append)
-    assert told == ["cross-fitting", "comparing tables", "evaluating", "selecting", "counting", "estimating",
+    assert told == ["cross-fitting", "comparing tables", "measuring performance", "ranking models",
+                    "estimating class proportions", "estimating performance",
                     "measuring feature importance"]  # fmt: skip
     assert told == [stage.name for stage in found.stages]
     assert found.seconds == pytest.approx(sum(stage.seconds for stage in found.stages))
@@ -240,7 +241,7 @@ def test_few_new_rows_are_refused_in_words() -> None:
     X, y, X_new, _ = tables("none", n=120, m=50)
     found = audit(GaussianNB(), X, y, X_new[:5], quick=True, progress=False)
     assert found.verdict == "cannot tell"
-    assert "5 new rows cannot show what changed" in found.headline
+    assert "5 new rows are too few for an estimate" in found.headline
 
 
 def test_frames_of_other_libraries() -> None:

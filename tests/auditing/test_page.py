@@ -162,13 +162,14 @@ def test_a_refused_page_shows_no_estimate_of_the_new_data() -> None:
         assert "probability of being best" not in answer.columns
         shares, ranking = part(page, "prevalence"), part(page, "ranking")
         assert (shares.rows, shares.figures, shares.sections) == ((), (), ())
-        assert ranking.columns[:4] == ("model", "rank", "validated", "probability of being best")
+        assert ranking.columns[:3] == ("model", "rank", "validated")
+        assert "probability of being best" not in ranking.columns
         assert not [column for column in ranking.columns if str(column).startswith("score")]
         assert not ranking.figures
         anchors = {section.anchor for section in every_section(page)}
         assert not {"others", "order", "methods", "belief", "why", "scores"} & anchors
         assert "Could the class proportions have changed much?" not in [row[0] for row in part(page, "kind").rows]
-        sentence = "Estimates by other methods are left out, because they have not seen such data either."
+        sentence = "Other methods cannot estimate accuracy for data that are so different either."
         assert part(page, "which").text == sentence
 
 

@@ -15,6 +15,7 @@ from shiftproof.backtesting import Backtest
 from shiftproof.case import DecisionOptions, Fitting, Running
 from shiftproof.core import InputError
 from shiftproof.panel import Panel, cross_fit
+from shiftproof.selection import points_apart
 
 MONTHS = np.repeat(pd.date_range("2020-01-01", periods=6, freq="MS"), 60)
 MODEL = {"lr": LogisticRegression()}
@@ -32,10 +33,11 @@ def test_the_reason_says_how_often_intervals_were_right(replayed: Audit) -> None
     covered, total = replayed.past.counts("lr")
     estimated = replayed.performance.estimates["lr"]["accuracy"]
     assert estimated.without_past is not None
-    widths = (100 * interval.width for interval in (estimated.interval, estimated.without_past))
+    intervals = (estimated.interval, estimated.without_past)
+    widths = (points_apart(interval.low, interval.high) for interval in intervals)
     sentence = (
-        f"In {covered} of {total} past months the actual accuracy was inside our interval. Adjusted to this track "
-        "record, the interval is {:.1f} points wide instead of {:.1f} points."
+        f"In {covered} of {total} past months the interval contained the actual accuracy. "
+        "With this past, the interval is {:.1f} points wide instead of {:.1f} points."
     ).format(*widths)
     assert total == 4
     assert any(sentence in str(reason.words) for reason in replayed.reasons)

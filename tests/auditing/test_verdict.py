@@ -90,7 +90,7 @@ def test_headline_of_every_verdict() -> None:
         "80.0%.",
         (0.74, 0.70, 0.79): f"Trust with care: expect 70.0% to 79.0% accuracy from {best} on the new data; "
         "cross-validation estimates 80.0%.",
-        (0.70, 0.68, 0.725): f"Do not trust {best} on the new data: it loses 7.5 to 12.0 points of accuracy. "
+        (0.70, 0.68, 0.725): f"Do not trust {best} on the new data: expect a loss of 7.5 to 12.0 points of accuracy. "
         "Cross-validation estimates 80.0%; on the new data expect 68.0% to 72.5%.",
         (0.65, 0.40, 0.78): f"Cannot tell whether to trust {best} on the new data: its accuracy may be anything from "
         "40.0% to 78.0%; cross-validation estimates 80.0%.",
@@ -264,9 +264,9 @@ def test_validated_figure_without_a_value_is_called_undefined() -> None:
 def test_lost_says_that_an_error_rises() -> None:
     interval = Interval(estimate=0.45, low=0.395, high=0.513, level=0.9, method="")
     found = replace(with_estimate(audited(QUIET)[0], "error", interval=interval, validated=0.2), measure="error")
-    assert lost(found) == "its error rises by 19.5 to 31.3 points"
+    assert lost(found) == "its error is expected to be 19.5 to 31.3 points higher"
     brier = replace(with_estimate(audited(QUIET)[0], "brier", interval=interval, validated=0.2), measure="brier")
-    assert lost(brier) == "its Brier score gets worse by 0.195 to 0.313"
+    assert lost(brier) == "its Brier score is expected to be worse by 0.195 to 0.313"
 
 
 @pytest.mark.parametrize(("value", "written"), [(1.39, "139%"), (40.0, "far more than 100%")])
@@ -284,7 +284,7 @@ def test_few_rows_are_no_harm_yet() -> None:
     few = replace(few, performance=replace(few.performance, n_new=5))
     assert few.headline == (
         f"Cannot tell whether to trust {best} on the new data: its accuracy cannot be estimated. "
-        "5 new rows cannot show what changed; at least 20 are needed."
+        "5 new rows are too few for an estimate; at least 20 are needed."
     )
 
 
@@ -369,15 +369,15 @@ def test_a_column_that_looks_mishandled_is_the_first_reason_and_asks_for_care() 
     assert odd.reasons[0].text == "'one' looks multiplied by 12 in the new data: has its unit changed?"
     assert (odd.reasons[0].section, odd.reasons[0].tone) == ("changed", "bad")
     assert str(what_to_do(odd)) == (
-        "First check 'one' in the new data. If it is wrong, correct it and audit again. Otherwise: If 77.0% "
-        "accuracy would still be good enough, use nb. For a better estimate, label some new rows "
+        "First check 'one' in the new data. If there is a mistake, correct it and audit again. If not, go on. "
+        "If 77.0% accuracy would still be good enough, use nb. For a better estimate, label some new rows "
         "(plan() lists them; on the command line, use --plan FILE)."
     )
     empty = [replace(row, missing_current=1.0) for row in odd.detection.rows if row.feature == "two"]
     both = replace(odd, detection=replace(odd.detection, rows=(*odd.detection.rows, *empty)))
     assert str(what_to_do(both)).startswith(
-        "First check 'two', which is empty in the new data, and 'one'. If they are wrong, correct them and audit "
-        "again. Otherwise: If 77.0% accuracy would still be good enough, use nb."
+        "First check 'two', which is empty in the new data, and 'one'. If there is a mistake, correct it and audit "
+        "again. If not, go on. If 77.0% accuracy would still be good enough, use nb."
     )
     assert odd.changes[0] == "one"
     assert odd.detection.finding == "No feature changed enough to matter, but 'one' looks wrong."
@@ -396,7 +396,8 @@ def test_few_rows_are_no_evidence_that_nothing_shifted() -> None:
 
 def test_what_to_do_points_to_the_actual_value_where_it_is_known() -> None:
     found = expecting(0.74, 0.66, 0.82)
-    words = f"The labels are known now: judge {found.best} by its actual accuracy."
+    actual = f"The labels are known now: judge {found.best} by its actual accuracy."
+    words = f"{actual} If that is not good enough, train again with these labels."
     assert str(what_to_do(found, labels_known=True)) == words
 
 

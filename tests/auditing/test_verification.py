@@ -86,7 +86,7 @@ def test_words_and_table_say_the_same() -> None:
     told = frame[frame["measure"] != "share"]
     count = f"{told['covered'].sum()} of 12 intervals for performance"
     if frame["covered"].all():
-        count = "All 14 intervals (90%; 12 for performance, 2 for class shares)"
+        count = "All 14 intervals (90%; 12 for performance, 2 for class proportions)"
     assert count in checked.summary()
     assert json.loads(json.dumps(checked.to_dict(), allow_nan=False))["claims"][0]["covered"] in (True, False)
     assert checked.plot(plots.own_figure(size=(4.0, 3.0)).subplots()).get_xlabel() == "accuracy"
@@ -122,7 +122,8 @@ def test_verify_leaves_out_rows_without_a_label(gap: object) -> None:
     checked = found.verify([label if has else gap for label, has in zip(y_new, known, strict=True)])
     assert (checked.n_actual, checked.n_new) == (300, 1_500)
     assert checked.summary().startswith(
-        "Actual values are measured on the 300 of 1,500 new rows that have a label, so they are subject to chance. "
+        "Actual values are those of the 300 of 1,500 new rows that have a label. All new rows may differ from them by "
+        "chance. "
         "Cross-valid"
     )
     decisions = np.array(["no", "yes"])[found.performance.decided[found.best]["accuracy"].decisions]

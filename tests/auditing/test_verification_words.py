@@ -38,9 +38,9 @@ def test_verification_summary_names_estimate_actual_value_and_better_model() -> 
     assert verification_summary(checked(LR, NB, YES)) == (
         "Cross-validation estimated 80.0% accuracy for lr; the actual accuracy is 72.0% (always answering yes: 60.0%). "
         "The estimated interval, 65.0% to 75.0%, contains it. The warning was needed. "
-        "1 of 2 intervals for performance and 0 of 1 for class shares contain the actual value (90% intervals). "
-        "60.0% of the new rows belong to class yes; the estimated interval, 45.0% to 55.0%, does not contain that. "
-        "nb would have been better than lr by 3.0 points."
+        "1 of 2 intervals for performance and 0 of 1 for class proportions contain the actual value (90% intervals). "
+        "60.0% of the new rows belong to class yes; the estimated interval, 45.0% to 55.0%, does not contain this "
+        "share. nb would have been better than lr by 3.0 points."
     )
 
 
@@ -70,14 +70,14 @@ def test_verification_summary_counts_missed_class_shares() -> None:
     no = replace(YES, about="no", low=0.3, high=0.5, actual=0.4)
     words = verification_summary(checked(LR, YES, no))
     assert (
-        "1 of 1 intervals for performance and 1 of 2 for class shares contain the actual value (90% intervals)."
+        "1 of 1 intervals for performance and 1 of 2 for class proportions contain the actual value (90% intervals)."
         in words
     )
 
 
 def test_verification_summary_says_all_where_no_interval_missed() -> None:
     words = verification_summary(checked(LR, replace(YES, low=0.5, high=0.7)))
-    assert "All 2 intervals (90%; 1 for performance, 1 for class shares) contain the actual value." in words
+    assert "All 2 intervals (90%; 1 for performance, 1 for class proportions) contain the actual value." in words
 
 
 def test_the_headline_is_what_actually_happened() -> None:
@@ -115,6 +115,23 @@ def test_verification_summary_counts_the_rows_with_a_label() -> None:
     words = verification_summary(checked(LR, YES, n_actual=40, n_new=1_200))
     assert " 60.0% of the new rows with a label belong to class yes; the estimated interval" in words
     assert words.startswith(
-        "Actual values are measured on the 40 of 1,200 new rows that have a label, so they are subject to chance. "
-        "Cross-"
+        "Actual values are those of the 40 of 1,200 new rows that have a label. All new rows may differ from them by "
+        "chance. Cross-"
     )
+
+
+@pytest.mark.parametrize(
+    ("verdict", "words"),
+    [
+        ("do not trust", "The warning was needed: always answering yes would have been better."),
+        (
+            "trust with care",
+            "lr lost 3.0 points, within the tolerance of 5, but always answering yes would have been better.",
+        ),
+    ],
+)
+def test_a_model_that_is_worse_than_one_answer_is_not_called_usable(verdict: str, words: str) -> None:
+    frequent = replace(YES, actual=0.9)
+    near = replace(LR, actual=0.77)
+    assert f" {words} " in verification_summary(checked(near, frequent, verdict=verdict))
+    assert "would have been better" not in verification_summary(checked(near, YES, verdict=verdict))

@@ -136,7 +136,8 @@ def test_an_empty_column_is_named_first_and_left_out_on_trial() -> None:
     empty = audit({"gb": model}, X, y, X.assign(age=math.nan)[:100], cv=3, reverse=False, progress=False)
     assert empty.emptied == ("age",)
     assert str(what_to_do(empty)).startswith(
-        "First check 'age', which is empty in the new data. If it is wrong, correct it and audit again. Otherwise: "
+        "First check 'age', which is empty in the new data. If there is a mistake, correct it and audit again. If not, "
+        "go on. "
     )
     if empty.refused:
         assert str(too_different_text(empty)).endswith(" 'age' is empty.")
@@ -150,9 +151,8 @@ def test_nothing_is_refitted_in_a_quick_audit() -> None:
     assert [one.column for one in quick.new_values] == ["month"]
     assert quick.untried == ("month",)
     assert str(what_to_do(quick)) == (
-        "Audit again without quick=True to try an estimate without 'month'. To leave out the column, pass "
-        "exclude=['month']. Or label some new rows (plan() lists them; on the command line, use --plan FILE) "
-        "before using nb."
+        "Leave out 'month' (exclude=['month']), or audit without quick=True, which tries that by itself. Or label "
+        "some new rows (plan() lists them; on the command line, use --plan FILE) before using nb."
     )
 
 
@@ -210,14 +210,19 @@ def test_new_values_of_numbers_that_rise_from_row_to_row_are_growing() -> None:
 
 def test_too_different_text_joins_three_signs_as_a_list() -> None:
     signs = {"weights_too_uneven": True, "too_many_outside": True, "correlated_differently": False}
-    evidence = SimpleNamespace(outside=1.0, values_are_new=True, new_values=0.4, **signs)
+    evidence = SimpleNamespace(outside=0.4, resembling=0.12, values_are_new=True, new_values=0.4, **signs)
     shift = SimpleNamespace(evidence=evidence, newest="ca")
     found: Any = SimpleNamespace(shift=shift, refused=True, new_values=())
-    seen = "only a few labelled rows resemble them, 100% of new rows have no similar labelled row and"
+    seen = "only 12% of the labelled rows resemble them, 40% of new rows have no similar labelled row and"
     assert str(too_different_text(found)) == (
         f"The labelled data don't cover the new data: {seen} many of their values are new."
     )
-    evidence.new_values = 0.99
+    evidence.outside = 1.0
+    assert str(too_different_text(found)) == (
+        "The labelled data don't cover the new data: no new row has a similar labelled row and many of their values "
+        "are new."
+    )
+    evidence.outside, evidence.new_values = 0.4, 0.99
     assert str(too_different_text(found)) == (
         f"The labelled data don't cover the new data: {seen} 99.0% have a value of 'ca' that the labelled data do "
         "not cover."

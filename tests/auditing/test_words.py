@@ -34,6 +34,9 @@ def test_shown_changes_says_which_of_the_shifted_features_are_shown() -> None:
     audit: Any = SimpleNamespace(detection=SimpleNamespace(features=tuple("abcdefgh")))
     assert shown_changes(audit, 6) == 'These are the 6 most important of 8 changes; all are under "Every feature".'
     assert shown_changes(audit, 8) == ""
+    fewer = shown_changes(audit, 9)
+    assert fewer.startswith("Only ")
+    assert fewer.endswith(" changed enough to matter.")
     without: Any = SimpleNamespace(detection=None)
     assert shown_changes(without, 0) == ""
 
@@ -52,5 +55,5 @@ def test_refused_text_says_what_the_validated_figure_applies_to() -> None:
     audit.shift.refused = False
     # Then the headline does not have the figure.
     assert refused_text(audit) == (
-        "On the labelled data lr has 92.0% accuracy. That applies only to data like the labelled rows."
+        "On the labelled data, the accuracy of lr is 92.0%. That applies only to data like the labelled rows."
     )

@@ -72,7 +72,7 @@ def test_dates_against_text_or_gaps_are_not_set_aside() -> None:
 def test_tables_of_nothing_else_and_what_is_no_table_keep_their_columns() -> None:
     assert columns_aside(OURS, OLD[["id", "day"]], NEW[["id", "day"]]) == {}
     assert columns_aside(OURS, ["some text"], ["more"]) == {}
-    assert columns_aside(OURS, OLD, None) == {}
+    assert columns_aside(OURS, OLD, None) == {"id": "identifier", "key": "identifier", "memo": "text"}
     assert columns_aside(OURS, 3, NEW) == {}
 
 

@@ -152,7 +152,8 @@ def test_labels_are_held_back_and_then_compared(command: Command, folder: Path) 
     assert "Validated: accuracy on the labelled rows." in out
     assert re.search(r"^model +validated +estimated +actual +covered *$", out, re.MULTILINE)
     assert re.search(r"^p +[\d.]+% +[\d.]+% to [\d.]+% +[\d.]+% +(yes|no) *$", out, re.MULTILINE)
-    assert "the actual accuracy is" in out
+    assert out.startswith("Actual accuracy of ")
+    assert "Before the labels arrived, the audit said:" in out
     told: dict[str, Any] = json.loads(Path("found.json").read_text(), parse_constant=pytest.fail)
     assert told["verification"]["n_new"] == 120
     code, out, err = command("audit", folder / "old.csv", folder / "told.csv", *SCORES, "--no-page", "--json", "-")
@@ -169,7 +170,8 @@ def test_verify_with_labels_in_some_rows(command: Command, folder: Path) -> None
     code, out, _ = command("audit", folder / "old.csv", folder / "some.csv", *SCORES, "--no-page", "--verify")
     assert code == 0
     assert (
-        "Actual values are measured on the 40 of 120 new rows that have a label, so they are subject to chance." in out
+        "Actual values are those of the 40 of 120 new rows that have a label. All new rows may differ from them by "
+        "chance." in out
     )
 
 
@@ -308,7 +310,8 @@ def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
          "--exclude z --exclude c if the models do not need them."),
         ("new", [*QUICK, "--groups", "bought"], "--groups must name a different column from --target, got 'bought'; "
          "available: 'x', 'z', 'c'."),
-        ("new", [*QUICK, "--measure", "profit"], "--measure profit needs a benefit; pass --cost, for example --cost FP=1,FN=5."),
+        ("new", [*QUICK, "--measure", "profit"], "--measure profit needs a benefit; pass --cost, for example "
+         "--cost FP=1,FN=5."),
     ],
 )  # fmt: skip
 def test_bad_input_is_one_line(command: Command, folder: Path, new: str, options: list[str], sentence: str) -> None:

@@ -83,4 +83,4 @@ def test_audit_with_a_time_replays_the_labelled_past(command: Command, table: Pa
     assert code == 0
     assert len(values["past"]["periods"]) == 2
     assert values["performance"]["history"]["noun"] == "period"
-    assert any(" past periods the actual accuracy was inside our interval" in one["text"] for one in values["reasons"])
+    assert any(" past periods the interval contained the actual accuracy" in one["text"] for one in values["reasons"])

@@ -40,7 +40,7 @@ def test_the_table_the_verdict_and_the_summary(command: Command, folder: Path) -
         "rows, 200 new rows, 3 tests, false discovery rate 5% (Benjamini-Hochberg). If the link between features and "
         "label changed (concept shift), only labels can show it.",
         "",
-        "feature kind size of change q-value missing verdict",
+        "feature type size of change q-value missing verdict",
         f"amount continuous ████········ 0.30 KS {q_value} – shifted",
         "job nominal ············ 0.00 Hellinger 1 – no shift",
         "",
@@ -49,7 +49,7 @@ def test_the_table_the_verdict_and_the_summary(command: Command, folder: Path) -
         "",
     ]
     header, amount, job = out.splitlines()[2:5]
-    assert header.index("kind") == amount.index("continuous") == job.index("nominal")
+    assert header.index("type") == amount.index("continuous") == job.index("nominal")
 
 
 def test_a_narrow_terminal_keeps_the_names_and_the_verdicts(
@@ -293,7 +293,7 @@ def test_the_target_tells_the_kind_of_the_shift(command: Command, folder: Path, 
     code, out, err = command("detect", *files, "--target", "y", "--fail-on", "changed")
     assert (code, err) == (0, "")
     assert "presence" not in out
-    assert re.search("^what changed: ", out, re.MULTILINE)
+    assert re.search("^type of shift: ", out, re.MULTILINE)
     assert "Not tested" not in out
 
 

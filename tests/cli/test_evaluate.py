@@ -30,7 +30,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_table_and_words(command: Command, table: Path) -> None:
     code, printed, said = command("evaluate", table, "--target", "bought", "--models", "lr,nb", "--folds", 3)
     assert code == 0
-    assert "'t' looks like an identifier, and models can still use it. To leave it out: --exclude t." in said
+    assert "left out of tests and models: 't' (identifier)." in said
     assert "accuracy" in printed
     assert "has the best accuracy" in printed
     assert "the positive class is 'yes'" in " ".join(printed.split())

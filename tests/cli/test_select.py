@@ -64,16 +64,16 @@ def test_the_answer_leads(command: Command, folder: Path) -> None:
     answer, blank, head, first, second, *rest = out.splitlines()
     assert re.fullmatch(r"Use (lr|nb) \((only )?[\d.]+% likely to beat (lr|nb)\); ReverseTesting .+\.", answer)
     assert blank == ""
-    assert " ".join(head.split()) == "model rank estimated accuracy cross-validation best ReverseTesting"
+    assert " ".join(head.split()) == "model rank estimated accuracy validated best ReverseTesting"
     for rank, line in enumerate((first, second), 1):
         parts = rf"(lr|nb) +{rank} +[\d.]+% \([\d.]+% to [\d.]+%\) +[\d.]+% +[<>]?[\d.]+% +[01] of 1 *"
         assert re.fullmatch(parts, line)
     assert answer.startswith(f"Use {first.split()[0]} ")
     told = "\n".join(rest)
-    assert re.search(r"^what changed: .+ \(240 labelled rows, 120 new rows\)\.", told, re.MULTILINE)
+    assert re.search(r"^type of shift: .+ \(240 labelled rows, 120 new rows\)\.", told, re.MULTILINE)
     assert re.search(r"^estimates: (corrected for .+ shift|the type of shift is unclear)\.$", told, re.MULTILINE)
     # two models, three folds and once on all rows; two times two for ReverseTesting
-    assert re.search(r"^cost: 12 fits in [\d.]+ s, 4 of them for ReverseTesting\.$", told, re.MULTILINE)
+    assert re.search(r"^time: 12 fits in [\d.]+ s, 4 of them for ReverseTesting\.$", told, re.MULTILINE)
     assert re.search(
         r"^next step: Label \d+ rows to (know|check) .+\. To list them, add --plan rows\.csv. Fill in column "
         r"'bought' in that file, then add --labels rows\.csv\.$",
@@ -104,9 +104,9 @@ def test_what_is_out_of_reach_is_refused(command: Command, folder: Path) -> None
     assert out.startswith("Best guess: ")
     assert out.count(" no estimate ") == 2
     assert "type of shift: too different. The labelled data hardly cover the new data" in " ".join(out.split())
-    assert "refused: nothing is estimated; the cross-validation figures do not apply to the new data." in out
+    assert "refused: nothing is estimated; the validated figures do not apply to the new data." in out
     assert "Without labels there is no estimate." in " ".join(out.split())
-    assert "ReverseTesting was skipped: not requested." in out
+    assert "ReverseTesting was skipped: it is switched off." in out
     assert command("select", folder / "old.csv", folder / "far.csv", *options)[0] == 0
 
 
@@ -131,7 +131,7 @@ def test_methods_that_want_other_folds(command: Command, folder: Path) -> None:
     options = ["--target", "bought", "--models", "lr,nb", *LEFT_OUT, "--no-reverse", "--method", "holdout"]
     code, out, _ = command("select", folder / "old.csv", folder / "new.csv", *options)
     assert code == 0
-    assert "cost: 4 fits" in out
+    assert "time: 4 fits" in out
     code, _, err = command("select", folder / "old.csv", folder / "new.csv", *options, "--folds", "3")
     assert code == 2
     assert err.startswith("shiftproof: --folds must be left out with --method 'holdout', got 3; it needs ")
@@ -186,7 +186,7 @@ def test_scores_of_deployed_models(command: Command, folder: Path) -> None:
     assert (code, err) == (0, "")
     assert re.match(r"Use p \((over )?[\d.]+% likely to beat q\)\.\n", out)
     assert "ReverseTesting was skipped: it would refit deployed models." in out
-    assert "cost: 0 fits" in out
+    assert "time: 0 fits" in out
     code, out, _ = command("select", folder / "bare_old.csv", folder / "bare_new.csv", *SCORES, "--fail-on", "refused")
     assert code == 0
     assert "note: the type of shift was determined from the scores alone: " in out

@@ -141,4 +141,4 @@ def test_show_next_ends_with_the_plan_and_its_command() -> None:
     selection = SimpleNamespace(notes=(), fits=21, reverse_fits=0, seconds=1.25)
     plan = SimpleNamespace(summary=lambda: "Label 10 rows.")
     lines = printed(show_next, selection, plan, "Use --plan.").splitlines()
-    assert lines == ["cost: 21 fits in 1.2 s.", "next step: Label 10 rows. Use --plan."]
+    assert lines == ["time: 21 fits in 1.2 s.", "next step: Label 10 rows. Use --plan."]

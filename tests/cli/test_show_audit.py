@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 from rich.console import Console
 
-from shiftproof.auditing import Claim
+from shiftproof.auditing import Claim, Verification
 from shiftproof.cli._show_audit import show_changes, show_next_step, show_verification
 from shiftproof.detection import FeatureShift
+from shiftproof.selection import BLIND
 
 if TYPE_CHECKING:
-    from shiftproof.auditing import Audit, Verification
+    from shiftproof.auditing import Audit
 
 
 def audit(*rows: FeatureShift, tested: bool = True) -> Audit:
@@ -50,10 +51,13 @@ def next_step(verdict: str, plan: Any = None, **facts: object) -> str:
         "interval": SimpleNamespace(low=0.7, high=0.79),
     }
     known |= {"loss": 0.0, "harmful_loss": 0.05, "refused": False, "no_better": False}
-    result = SimpleNamespace(**known | facts, suspects=(), performance=SimpleNamespace(all_labelled=False, notes=()))
+    performance = SimpleNamespace(all_labelled=False, notes=(), labelled=())
+    result = SimpleNamespace(**known | facts, suspects=(), performance=performance)
     stream = StringIO()
     show_next_step(Console(file=stream, width=300), cast("Audit", result), plan, "Use --plan.", checked=None)
-    return stream.getvalue()
+    *lines, caveat = stream.getvalue().splitlines(keepends=True)
+    assert caveat == f"{BLIND}\n"
+    return "".join(lines)
 
 
 def test_show_changes_names_five_features_and_counts_the_rest() -> None:
@@ -119,14 +123,32 @@ def test_show_verification_says_which_intervals_cover_the_actual_value() -> None
             about="tree", measure="accuracy", validated=0.9, estimate=math.nan, low=math.nan, high=math.nan, actual=0.5
         ),
     ]
-    verification = SimpleNamespace(measure="accuracy", models=claims, summary=lambda: "In words.")
+    share = Claim(about="yes", measure="share", validated=0.4, estimate=0.5, low=0.4, high=0.6, actual=0.55)
+    verification = Verification(
+        claims=(*claims, share),
+        verdict="trust with care",
+        best="lr",
+        measure="accuracy",
+        level=0.9,
+        refusal="",
+        deployed=False,
+        harmful_loss=0.05,
+        positive="yes",
+        majority="yes",
+        n_new=100,
+        n_actual=100,
+    )
     stream = StringIO()
-    show_verification(Console(file=stream, width=200), cast("Verification", verification))
-    head, *rows, _, words = stream.getvalue().splitlines()
+    show_verification(Console(file=stream, width=500), verification)
+    headline, head, *rows, _, words, _, before = stream.getvalue().splitlines()
+    assert headline == (
+        "Actual accuracy of lr: 81.0% (always answering yes: 55.0%). The interval, 75.0% to 85.0%, contains it."
+    )
+    assert words.startswith("Care was needed: lr lost 9.0 points, more than the tolerance of 5. ")
+    assert before == "Before the labels arrived, the audit said:"
     assert head.split() == ["model", "validated", "estimated", "actual", "covered"]
     assert [row.split() for row in rows] == [
         ["lr", "90.0%", "75.0%", "to", "85.0%", "81.0%", "yes"],
         ["nb", "90.0%", "75.0%", "to", "85.0%", "60.0%", "no"],
         ["tree", "90.0%", "no", "estimate", "50.0%", "–"],
     ]
-    assert words == "In words."

@@ -46,7 +46,7 @@ def test_show_detection_draws_nothing_for_an_unknown_size() -> None:
 
 def test_show_detection_leaves_kinds_and_missing_values_out_of_narrow_terminals() -> None:
     result = detection()
-    assert "kind" in printed(result, width=100)
+    assert " type " in printed(result, width=100)
     text = printed(result, width=60)
     head = text[text.index("\nfeature ") :].split("\n")[1].split()
     assert head == ["feature", "size", "of", "change", "q-value", "verdict"]

@@ -39,7 +39,7 @@ def test_feature_rows_have_a_row_each_for_missing_and_infinite_values() -> None:
 def test_feature_rows_name_categories_that_the_reference_lacks() -> None:
     (row,) = feature_rows("c", "nominal", compare(["a", "b"] * 20, ["a", "b"] * 20 + ["z"]))
     assert row.test == "chi-square"
-    assert row.note.endswith("unseen in the reference: 'z' (1 row)")
+    assert row.note.endswith("new values: 'z' (1 row)")
 
 
 def test_absent_row_is_a_shift() -> None:
@@ -101,7 +101,7 @@ def test_feature_rows_of_values_that_never_repeat_have_no_effect_and_say_so() ->
     (row,) = judge(feature_rows("c", "nominal", record), 0.05, {"c": record})[0]
     assert (row.verdict, np.isnan(row.effect), np.isnan(row.p_value)) == ("cannot tell", True, True)
     assert row.note == (
-        "every value occurs only once across both tables, so they cannot be compared; unseen in the reference: "
+        "every value occurs only once across both tables, so they cannot be compared; new values: "
         "'b0', 'b1', 'b10' and 97 more (100 rows)"
     )
 

@@ -77,7 +77,7 @@ def test_what_changed_is_said_in_words_of_six_features(plain: Page) -> None:
     assert len(happened) == 6
     assert re.fullmatch(r"higher: median 5.* before, 6.* now", happened["income"])
     assert re.fullmatch(r"'(Oslo|Secretville.*)' is (more|less) frequent: .+% before, .+% now", happened["town"])
-    assert re.fullmatch(r"missing in \d.*%, \d.*% before", happened["holes"])
+    assert re.fullmatch(r"missing: \d.*% before, \d.*% now", happened["holes"])
     assert happened["since"] == "later than before"
 
 
@@ -147,14 +147,12 @@ def words(page: Page) -> str:
     return unescape(render(page))
 
 
-SECRETS = ["Oslo", "Rome", "Bern", "Secretville", "semicolon", "1987", "60000", "70000", "unseen in the reference"]
+SECRETS = ["Oslo", "Rome", "Bern", "Secretville", "semicolon", "1987", "60000", "70000", "new values"]
 
 
 def test_a_redacted_page_tells_no_values(plain: Page, redacted: Page) -> None:
     told, kept = words(plain), words(redacted)
-    assert {"Oslo", "Secretville", "unseen in the reference", "60000", "1987"} <= {
-        each for each in SECRETS if each in told
-    }
+    assert {"Oslo", "Secretville", "new values", "60000", "1987"} <= {each for each in SECRETS if each in told}
     assert [secret for secret in SECRETS if secret in kept] == []
     assert "category 1" in kept
 

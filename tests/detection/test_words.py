@@ -48,7 +48,7 @@ def test_advice_is_to_fix_a_feature_without_values() -> None:
     fix = "'lost' has no values in the new data; check where it comes from."
     found = sp.detect(old, new, multivariate=False)
     assert advice(found) == (fix,)
-    assert str(what_happened(found, "lost")) == "missing in 100%, 0% before"
+    assert str(what_happened(found, "lost")) == "missing: 0% before, 100% now"
 
 
 def test_category_names_are_numbered_by_size_if_redacted() -> None:
@@ -70,11 +70,11 @@ def test_described_says_what_happened_to_numbers() -> None:
 
 
 def test_described_never_says_higher_beside_a_median_that_is_not() -> None:
-    fewer_contacts = described(compare([-1.0] * 60 + [100.0] * 40, [-1.0] * 80 + [100.0] * 20))
+    fewer_contacts = described(compare([-1.0] * 60 + [50.0, 100.0] * 20, [-1.0] * 80 + [50.0, 100.0] * 10))
     assert str(fewer_contacts) == "more low values (median unchanged: -1)"
     assert isinstance(fewer_contacts, Phrase)
     assert fewer_contacts.redacted() == "more low values (median unchanged)"
-    assert str(described(compare([0.0] * 90 + [9.0] * 10, [0.0] * 70 + [9.0] * 30))) == (
+    assert str(described(compare([0.0] * 90 + [8.0, 9.0] * 5, [0.0] * 70 + [8.0, 9.0] * 15))) == (
         "more high values (median unchanged: 0)"
     )
     assert str(described(compare(np.arange(100) / 1e6 + 5, np.arange(100) / 1e6 + 5.00005))) == (
@@ -83,6 +83,20 @@ def test_described_never_says_higher_beside_a_median_that_is_not() -> None:
     # Ranks say higher, the median says lower.
     before, now = np.r_[np.full(45, 0.0), np.full(55, 43.0)], np.r_[np.full(55, 31.0), np.full(45, 90.0)]
     assert described(compare(before, now), differs=True) == "spread more widely"
+
+
+def test_described_says_how_often_the_higher_of_two_values_occurs() -> None:
+    flag = described(compare([0] * 90 + [1] * 10, [0] * 70 + [1] * 30))
+    assert str(flag) == "1 is more frequent: 10% before, 30% now"
+    assert isinstance(flag, Phrase)
+    assert flag.redacted() == "the higher value is more frequent: 10% before, 30% now"
+    assert (
+        str(described(compare([0] * 50 + [1] * 50, [0] * 70 + [1] * 30))) == "1 is less frequent: 50% before, 30% now"
+    )
+    assert described(compare([0] * 50 + [1] * 50, [0] * 49 + [1] * 51)) == "much the same"
+    # One more value among many rows, however near to the others, is not a flag.
+    near = described(compare([0.0] * 90 + [1.0] * 10, [0.0] * 70 + [0.999] + [1.0] * 29))
+    assert str(near) == "more high values (median unchanged: 0)"
 
 
 def test_described_says_later_of_dates_and_longer_of_durations() -> None:

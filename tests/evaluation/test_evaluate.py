@@ -222,7 +222,7 @@ def test_several_classes() -> None:
     y = rng.integers(0, 3, 300)
     X = rng.normal(size=(300, 3)) + np.eye(3)[y]
     result = sp.evaluate({"nb": GaussianNB()}, X, y, cv=3)
-    assert "3 classes, measures of one class are averaged over them." in result.summary()
+    assert "3 classes; measures of one class, such as F1, are means over the classes." in result.summary()
     assert result.to_dict()["positive"] is None
     assert 0.5 < result.estimates["nb"]["auc"].estimate < 1
     with pytest.raises(sp.InputError) as error:

@@ -45,8 +45,8 @@ def test_the_summary_says_who_would_gain() -> None:
     assert found.improving == ("forest",)
     assert found.summary() == (
         "More labelled rows would probably help 'forest'; no gain from more labelled rows is visible for 'lr'. "
-        "With 200 training rows, 'forest' has the best accuracy: 83.0% (81.0% to 85.0%). The difference from 100 rows is "
-        "3.0 points [2.8, 3.2]. 2 sizes from 100 (50.0%) to 200 training rows, all tested on the same 250 rows."
+        "With 200 training rows, 'forest' has the best accuracy: 83.0% (81.0% to 85.0%). The difference from 100 rows "
+        "is 3.0 points [2.8, 3.2]. 2 sizes from 100 (50.0%) to 200 training rows, all tested on the same 250 rows."
     )
     all_gain = curve(gains={"forest": gain(0.03), "lr": gain(0.02)})
     assert all_gain.summary().startswith("More labelled rows would probably help 'forest' and 'lr'. With")

@@ -88,7 +88,7 @@ def test_other_methods_below_the_interval(ax: Axes) -> None:
 
 def test_many_other_methods_share_an_entry(ax: Axes) -> None:
     prevalence_intervals(**THREE, training=[0.3] * 3, others={f"m{at}": [0.1] * 3 for at in range(14)}, ax=ax)
-    assert legend(ax)[2:] == ["14 other methods"]
+    assert legend(ax)[2:] == ["14 methods that correct for proportions"]
     assert len(dots(ax)) == 15
 
 
@@ -125,7 +125,7 @@ def test_a_line_with_gaps(ax: Axes) -> None:
     drawn = [[y for _, y in line] for line in segments(ax)[ESTIMATE]]
     assert drawn == [[0.05, 0.2], [0.15, 0.3], [0.3, 0.5]]
     assert legend(ax) == ["estimate and its interval", "labelled data", "no rows"]
-    assert ax.get_ylabel() == "prevalence of yes"
+    assert ax.get_ylabel() == "share of class yes"
     assert [text.get_text() for text in ax.get_xticklabels()] == FIVE["periods"]
     assert ax.get_ylim() == pytest.approx((-0.0165, 0.5665))
 
@@ -219,5 +219,5 @@ def test_names_are_text(all_hostile: list[str]) -> None:
     prevalence_intervals(all_hostile, values, values, values, training=values, others=few, name="$", ax=axes[1])
     prevalence_over_time(all_hostile, values, values, values, training=0.5, label="<script>", ax=axes[2])
     prevalence_over_time(all_hostile, values, values, values, training=0.5, label="$x$", ax=axes[3])
-    assert axes[3].get_ylabel() == r"prevalence of \$x\$"
+    assert axes[3].get_ylabel() == r"share of class \$x\$"
     assert "<script>" not in plots.svg(figure, name="prevalence")

@@ -147,7 +147,7 @@ BEATS = np.array([[0.5, 0.8], [0.2, 0.5]])
             lambda ax: plots.effect_bars(MODELS, [0.31, math.nan], ["material", "none"], thresholds=[0.1, 0.05], ax=ax),
             [
                 "lr: size 0.310, mark at 0.1; changed enough to matter",
-                "<b>: no size, mark at 0.05; no change detected, or cannot tell",
+                "<b>: could not be compared",
             ],
         ),
         (

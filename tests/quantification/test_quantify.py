@@ -247,7 +247,7 @@ def test_the_bank_calls_of_2010_are_not_believed() -> None:
     assert any(each.outside and each.value > 1 for each in counted.unclipped if each.code == 1)
     assert counted.fit.p_value < 0.01
     assert counted.summary().startswith("Do not rely on this: ")
-    assert "; so are the " in counted.summary()
+    assert "The same is true of the " in counted.summary()
 
 
 def test_covariate_shift_is_told() -> None:

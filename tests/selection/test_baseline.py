@@ -86,11 +86,12 @@ def test_errors_of_the_past_move_models_and_not_the_baseline() -> None:
 
 
 def test_summary_says_the_validated_baseline_alone_where_the_share_is_refused(shifted: Performance) -> None:
-    words = r"Always answering 'yes' has 20\.0% on the labelled data, and \d\d\.\d% \(\d.*%\) on the new data\."
-    assert re.search(words, shifted.summary())
+    always = "Always answering 'yes' is right for 20.0% of the labelled rows"
+    new = r"would be right for \d\d\.\d% \(\d.*%\) of the new rows"
+    assert re.search(rf"{re.escape(always)}, and {new}\.", shifted.summary())
     nothing = replace(shifted.baseline.interval, estimate=np.nan, low=np.nan, high=np.nan)
     without = replace(shifted, baseline=replace(shifted.baseline, interval=nothing))
-    assert "Always answering 'yes' has 20.0% on the labelled data. " in without.summary()
+    assert f"{always}. " in without.summary()
 
 
 def test_baseline_with_all_labels_is_exact() -> None:

@@ -125,7 +125,7 @@ def test_the_summary_says_what_the_past_did_to_the_estimate() -> None:
     known = replace(estimated(0.7), carried=-0.031, without_past=without)
     result = performance(known, estimated(0.6), history=record, shift=shift)
     assert history_text(result, "lr") == (
-        "In 3 of 4 past months the actual accuracy was inside our interval. Adjusted to this track record, the "
+        "In 3 of 4 past months the interval contained the actual accuracy. With this past, the "
         "interval is 20.0 points wide instead of 30.0 points. Past estimates were too low, so this one was raised "
         "by 3.1 points. The new data differ a lot from the labelled data, but no more than past months did."
     )
@@ -134,4 +134,4 @@ def test_the_summary_says_what_the_past_did_to_the_estimate() -> None:
 def test_a_correction_that_hardly_moves_the_estimate_is_not_mentioned() -> None:
     record = DriftRecord(squares={"accuracy": (1.0,) * 4}, covered={"accuracy": {"lr": (3, 4)}}, noun="month")
     result = performance(replace(estimated(0.7), carried=0.001), estimated(0.6), history=record)
-    assert history_text(result, "lr") == "In 3 of 4 past months the actual accuracy was inside our interval."
+    assert history_text(result, "lr") == "In 3 of 4 past months the interval contained the actual accuracy."

@@ -82,7 +82,9 @@ def test_a_selection_has_its_sections(found: tuple[Selection, Performance]) -> N
     assert re.fullmatch(
         r".+ [\d.]+%(; .+ [<>]?[\d.]+%)+", how["weight of each model in the average used for comparison"]
     )
-    assert "in 40 rehearsals" in how["pairs of models ranked correctly on shifted halves of the labelled rows"]
+    assert (
+        "in 40 trials" in how["pairs of models ranked correctly when half of the labelled rows was shifted as a trial"]
+    )
     assert page.facts["labelled rows"] == "240"
 
 
@@ -115,9 +117,9 @@ def test_expectations_have_their_sections(found: tuple[Selection, Performance]) 
         written(first.estimate, "accuracy"),
         f"{written(first.low, 'accuracy')} to {written(first.high, 'accuracy')}",
     )
-    assert "90% confidence" in str(expected.text)
+    assert "The 90% intervals are for" in str(expected.text)
     why = part(page, "Why")
-    assert why.columns == ("if", "probability", "lr", "nb", HOSTILE)
+    assert why.columns == ("if", "lr", "nb", HOSTILE)
     assert [row[0] for row in why.rows] == [
         "nothing changed",
         "only the class proportions changed",
@@ -171,10 +173,10 @@ def test_a_refusal_is_on_top_and_says_what_would_help(far: tuple[Selection, Perf
     assert str(page.verdict).startswith("Best guess: ")
     which = part(page, "Which model")
     assert which.text == "Don't rely on this order: so far from the labelled data, it is a guess."
-    assert which.columns[:4] == ("model", "rank", "validated", "probability of being best")
+    assert which.columns == ("model", "rank", "validated")
     assert not which.figures
     assert [each.title for each in page.sections] == ["Which model", "What ReverseTesting says", "How we know"]
-    assert str(part(page, "What ReverseTesting says").text).endswith("It was skipped: not requested.")
+    assert str(part(page, "What ReverseTesting says").text).endswith("It was skipped: it is switched off.")
     both = joint_page(selection, performance, "")
     assert (both.tone, str(both.summary)) == ("bad", selection.summary())
     assert render(both)

@@ -147,7 +147,7 @@ def test_contenders_are_those_that_the_best_does_not_clearly_beat() -> None:
 
 def test_concerns_of_too_few_rows_are_lifted_by_labels() -> None:
     few = selection(n_new=19)
-    assert few.concerns == ("19 new rows cannot show what changed; at least 20 are needed.",)
+    assert few.concerns == ("19 new rows are too few for an estimate; at least 20 are needed.",)
     assert few.tone == "bad"
     assert ranking_text(few) == "Don't rely on this order: with so few new rows, it is a guess."
     far = selection(shift=shift_kind(100, 50, HALVES, kind="too different", outside=0.9))
@@ -179,4 +179,4 @@ def test_summary_names_the_majority_class_by_weighted_proportions() -> None:
 def test_to_dict_has_the_reason_why_reverse_testing_was_skipped() -> None:
     plain = selection().to_dict()
     assert plain["reverse_testing"] is None
-    assert plain["reverse_skipped"] == "not requested"
+    assert plain["reverse_skipped"] == "it is switched off"

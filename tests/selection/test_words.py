@@ -61,11 +61,11 @@ def test_grounds_text_says_whether_it_is_known_how_the_data_changed(kind: str, c
         (
             "natural",
             "covariate",
-            " with one that uses only the models' own probabilities. The weights are those that worked best on natural "
-            "shifts",
+            " with one that uses only the models' own probabilities. How much each of them counts was chosen on "
+            "natural shifts",
         ),
-        ("natural", "none", ", with their probabilities as weights"),
-        ("none", "covariate", ", with their probabilities as weights"),
+        ("natural", "none", ", with the weights shown"),
+        ("none", "covariate", ", with the weights shown"),
     ],
 )
 def test_types_text_says_how_types_are_weighted(drift: str, kind: str, weights: str) -> None:
@@ -99,7 +99,7 @@ def test_note_text(note: Note, text: str) -> None:
 
 
 def test_too_few_rows_says_how_many_are_needed() -> None:
-    assert too_few_rows(1) == "1 new row cannot show what changed; at least 20 are needed."
+    assert too_few_rows(1) == "1 new row is too few for an estimate; at least 20 are needed."
 
 
 def test_outside_text_names_columns() -> None:
@@ -109,6 +109,7 @@ def test_outside_text_names_columns() -> None:
 
 
 THEN = "with these labels it would be about 10.0 points wide"
+RESTS = "with labels, it rests on fewer assumptions and would be about 10.0 points wide."
 
 
 @pytest.mark.parametrize(
@@ -129,14 +130,12 @@ THEN = "with these labels it would be about 10.0 points wide"
         (
             0.06,
             None,
-            f"Label 2 rows: the interval for the accuracy of lr is 6.0 points wide; {THEN}, but it would rest on "
-            "fewer assumptions.",
+            f"Label 2 rows: the interval for the accuracy of lr is 6.0 points wide without them; {RESTS}",
         ),
         (
             0.06,
             0.05,
-            "Label 2 rows to check the accuracy of lr: its interval is 6.0 points wide; "
-            f"{THEN}, but it would rest on fewer assumptions.",
+            f"Label 2 rows to check the accuracy of lr: its interval is 6.0 points wide without them; {RESTS}",
         ),
     ],
 )

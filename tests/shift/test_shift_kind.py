@@ -33,8 +33,8 @@ def test_the_questions_of_the_frame_are_plain(prior: ShiftKind) -> None:
         "Does something remain that changed class proportions cannot explain?",
         "Does something remain that weighting cannot explain?",
         "Could the class proportions have changed much?",
-        "Do changed class proportions fit better than weighting?",
-        "Are the weights too uneven?",
+        "Do changed class proportions fit better than weighting (log-likelihood gained)?",
+        "Do too few labelled rows resemble the new data?",
         "Do many new rows lack a similar labelled row?",
         "Are features correlated differently?",
     ]

@@ -30,5 +30,5 @@ def test_evidence_rows_write_p_values_as_everywhere_else() -> None:
     shift: Any = SimpleNamespace(to_frame=lambda: frame)
     assert evidence_rows(shift) == [
         ("Do the tables differ?", "yes", "<0.001", "0.01"),
-        ("Uneven?", "no", "0.500", "1.2"),
+        ("Uneven?", "no", "61%", "30%"),
     ]

@@ -7,6 +7,7 @@ from shiftproof.auditing._audit import audit as audit
 from shiftproof.auditing._result import Audit as Audit
 from shiftproof.auditing._verification import Claim as Claim
 from shiftproof.auditing._verification import Verification as Verification
+from shiftproof.auditing._verification_words import verification_summary as verification_summary
 from shiftproof.auditing._without import NewValues as NewValues
 from shiftproof.auditing._without import Without as Without
 from shiftproof.auditing._words import no_count_text as no_count_text

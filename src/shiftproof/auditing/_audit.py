@@ -213,9 +213,9 @@ def _audit(case: Case, options: _Options, clock: _Clock, past: Backtest | None) 
         # What several stages share, such as the type of shift, is timed in the first one that needs it.
         with clock.stage("comparing tables"):
             detection = None if case.tables.not_compared else detect_case(case, alpha=options.alpha)
-        with clock.stage("evaluating"):
+        with clock.stage("measuring performance"):
             evaluation = evaluate_case(case, EvaluateOptions(measure=measure, level=level, alpha=options.alpha))
-        with clock.stage("selecting"):
+        with clock.stage("ranking models"):
             ranking = SelectOptions(
                 measure=measure,
                 labels=options.labels,
@@ -226,10 +226,10 @@ def _audit(case: Case, options: _Options, clock: _Clock, past: Backtest | None) 
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", LabelsOfOneClass)  # the estimate warns of the same labels
                 selection = select_case(case, ranking)
-        with clock.stage("counting"):
+        with clock.stage("estimating class proportions"):
             resamples = _QUICK_RESAMPLES if quick else RESAMPLES
             quantification = quantify_case(case, QuantifyOptions(level=level, resamples=resamples))
-        with clock.stage("estimating"):
+        with clock.stage("estimating performance"):
             # Headline and plot of an estimate use its first measure, so the one that ranks comes first.
             shares = quantification.prevalence if quantification.usable else {}
             performance = estimate_case(case, first=measure, labels=options.labels, shares=shares, level=level)

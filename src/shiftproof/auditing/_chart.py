@@ -45,7 +45,8 @@ def _baseline(audit: Audit, checked: Verification | None) -> tuple[str, float]:
     if checked is not None:
         share, where = checked.baseline.actual, "actual"
     elif audit.new_baseline is not None:
-        share, where = audit.new_baseline.estimate, "estimate"
+        share = audit.new_baseline.estimate
+        where = "actual" if audit.performance.all_labelled else "estimate"
     else:
         share, where = audit.baseline, "labelled data"
     return f"{always} ({where})", 1 - share if audit.measure == "error" else share

@@ -108,9 +108,7 @@ def _models(result: Audit, checked: Verification | None) -> tuple[Sequence[str],
     columns: dict[str, list[str]] = {
         "model": list(names),
         "validated": [written(estimates[name][measure].validated, measure) for name in names],
-        f"estimate ({result.performance.level:.0%} interval)": [
-            _estimate(estimates[name][measure].interval, measure) for name in names
-        ],
+        _estimated(result): [_estimate(estimates[name][measure].interval, measure) for name in names],
     }
     # A guess at the best model beside "no estimate" would be read as one; the only model is always the best.
     if not result.refused and len(names) > 1:
@@ -130,6 +128,11 @@ def _models(result: Audit, checked: Verification | None) -> tuple[Sequence[str],
     return list(columns), [*zip(*columns.values(), strict=True)]
 
 
+def _estimated(result: Audit) -> str:
+    """Return the head of the column of estimates, which are exact if every label is known."""
+    return "actual" if result.performance.all_labelled else f"estimate ({result.performance.level:.0%} interval)"
+
+
 def _baseline_cells(result: Audit, checked: Verification | None) -> dict[str, str]:
     """Return what always answering the most frequent class has; empty where the measure is not about accuracy."""
     if not result.judged_by_accuracy:
@@ -138,7 +141,7 @@ def _baseline_cells(result: Audit, checked: Verification | None) -> dict[str, st
     cells = {
         "model": f"always {shown(baseline.label)}",
         "validated": percent(1 - result.baseline if wrong else result.baseline),
-        "estimate": _estimate(baseline.interval_of(result.measure), result.measure),
+        _estimated(result).split(" (")[0]: _estimate(baseline.interval_of(result.measure), result.measure),
     }
     if checked is not None:
         share = checked.baseline.actual
@@ -149,7 +152,9 @@ def _baseline_cells(result: Audit, checked: Verification | None) -> dict[str, st
 def _estimate(interval: Interval, measure: str) -> str:
     if interval.estimate != interval.estimate:
         return "no estimate"
-    return f"{written(interval.estimate, measure)} ({_span(interval, measure)})"
+    value, span = written(interval.estimate, measure), _span(interval, measure)
+    # Known labels leave no width.
+    return value if interval.low == interval.high else f"{value} ({span})"
 
 
 def _span(interval: Interval, measure: str) -> str:
@@ -199,16 +204,22 @@ def _folded(result: Audit, checked: Verification | None, plan: LabelPlan | None)
         yield _shares(result)
     choice = result.selection.sections(shift_explained=True)
     ranking = replace(choice.which, anchor="ranking", title="The ranking", beside=True)
-    rivals = None if choice.others is None else replace(choice.others, title="Accuracy by other methods")
+    rivals = None if choice.others is None else _rivals(result, choice.others)
     # What was left out is named with its reason below.
     reverse = None if result.selection.reverse is None else choice.reverse
-    others = [replace(section, folded=False) for section in (choice.order, reverse, rivals) if section]
-    yield Section(title="Which model", anchor="which", text=_without_others(result), sections=[ranking, *others])
+    # One model has nothing to be ranked with.
+    several = len(result.selection.ranking) > 1
+    shown = (ranking, choice.order, reverse, rivals) if several else (rivals,)
+    others = [replace(section, folded=False) for section in shown if section]
+    if several or others:
+        title = "Which model" if several else "Estimates by other methods"
+        yield Section(title=title, anchor="which", text=_without_others(result), sections=others)
     # With all labels known there is nothing to label.
     if checked is None and plan is not None:
         yield estimate.labels
     # Where estimates are refused the type of shift is the reason, which is in the section itself.
-    yield from _evidence(result, None if result.refused else estimate.why)
+    no_estimates = result.refused or result.performance.all_labelled
+    yield from _evidence(result, None if no_estimates else estimate.why)
     if result.past is not None:
         yield _past(result, result.past)
     evaluated = result.evaluation.sections()
@@ -238,12 +249,22 @@ def _past(result: Audit, past: Backtest) -> Section:
     return Section(title="The past, replayed", anchor="past", text=own.words(), sections=sections)
 
 
+def _rivals(result: Audit, section: Section) -> Section:
+    """Lay out the estimates of other methods; deployed models were not cross-validated."""
+    title, validated = "Accuracy by other methods", "cross-validation"
+    if not result.deployed:
+        return replace(section, title=title)
+    instead = "accuracy on the labelled data"
+    rows = [tuple(instead if cell == validated else cell for cell in row) for row in section.rows]
+    return replace(section, title=title, rows=rows, text=str(section.text).replace(validated, f"the {instead}"))
+
+
 def _without_others(result: Audit) -> str:
     """Say why other methods' estimates are left out."""
     if not result.refused:
         return ""
-    why = "they have not seen such data either" if result.shift.refused else "they need more new rows too"
-    return f"Estimates by other methods are left out, because {why}."
+    why = "for data that are so different" if result.shift.refused else "with so few new rows"
+    return f"Other methods cannot estimate accuracy {why} either."
 
 
 def _actual(checked: Verification) -> Section:

@@ -12,7 +12,7 @@ from shiftproof.case import FEWEST_NEW
 from shiftproof.core import Phrase, Text, plain, sentence
 from shiftproof.detection import suspicion_texts
 from shiftproof.reporting import Tone
-from shiftproof.selection import note_text
+from shiftproof.selection import note_text, selection_headline
 from shiftproof.shift import QUIET
 
 if TYPE_CHECKING:
@@ -180,6 +180,8 @@ def _type_of_shift(audit: Audit) -> Iterator[AuditReason]:
     section: Topic = "kind" if audit.detection is not None else "how-we-know"
     tone = _TYPE_TONES.get(shift.kind, "unknown")
     # Labels of new rows need no similar labelled rows, so being too different does not matter then.
+    if shift.refused and audit.performance.all_labelled:
+        return
     if shift.refused and labels:
         yield AuditReason(_words.labels_instead_text(audit), float(labels), "labels of new rows", section, "unknown")
     elif shift.refused:
@@ -235,4 +237,7 @@ def _model(audit: Audit) -> Iterator[AuditReason]:
         # The audit names a model all the same, so that it must not leave out that the ranking is a guess.
         tone = "bad"
     name = f"probability that {selection.best} beats {rival}"
-    yield AuditReason(selection.headline, selection.probability_over(rival), name, "which", tone)
+    advised = audit.verdict in ("trust", "trust with care")
+    yield AuditReason(
+        selection_headline(selection, advised=advised), selection.probability_over(rival), name, "which", tone
+    )

@@ -155,6 +155,14 @@ class Verification(PagedResult):
         return self.loss > self.harmful_loss
 
     @property
+    def beaten(self) -> bool:
+        """Whether always answering the baseline's class is actually better than the recommended model."""
+        if self.measure not in ("accuracy", "error"):
+            return False
+        share = self.baseline.actual
+        return self._sign * ((1 - share if self.measure == "error" else share) - self.recommended.actual) > _ROUNDING
+
+    @property
     def actual_best(self) -> str:
         """The model that is actually the best."""
         known = [claim for claim in self.models if not math.isnan(claim.actual)]

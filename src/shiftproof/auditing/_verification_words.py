@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from shiftproof.core import percent
-from shiftproof.selection import called, written
+from shiftproof.selection import called, points_apart, written
 
 if TYPE_CHECKING:
     from shiftproof.auditing._verdict import Verdict
@@ -37,16 +37,21 @@ def verification_summary(checked: Verification, *, below_headline: bool = False)
 
 def _judged(checked: Verification) -> str:
     """Say whether the verdict was right; empty if the measure is not defined."""
-    actual = written(checked.recommended.actual, checked.measure)
-    words = _JUDGED[checked.verdict, checked.harmed].format(best=checked.best, lost=_lost(checked), kept=_kept(checked))
-    return words if actual else ""
+    if not written(checked.recommended.actual, checked.measure):
+        return ""
+    if checked.beaten and not checked.harmed:
+        better = f"always answering {checked.majority} would have been better"
+        if checked.verdict == "do not trust":
+            return f"The warning was needed: {better}."
+        return f"{checked.best} {_kept(checked).removeprefix('it ')}, but {better}."
+    return _JUDGED[checked.verdict, checked.harmed].format(best=checked.best, lost=_lost(checked), kept=_kept(checked))
 
 
 def _rows_with_labels(checked: Verification) -> str:
     if checked.n_actual == checked.n_new:
         return ""
     rows = f"{checked.n_actual:,} of {checked.n_new:,} new rows"
-    return f"Actual values are measured on the {rows} that have a label, so they are subject to chance."
+    return f"Actual values are those of the {rows} that have a label. All new rows may differ from them by chance."
 
 
 def _recommended(checked: Verification) -> str:
@@ -83,7 +88,10 @@ def _kept(checked: Verification) -> str:
 
 def _loss_and_tolerance(checked: Verification) -> tuple[str, str]:
     loss, limit = checked.loss, checked.harmful_loss
-    return (f"{100 * loss:.1f} points", f"{100 * limit:.3g}") if checked.in_points else (f"{loss:.3g}", f"{limit:.3g}")
+    if not checked.in_points:
+        return f"{loss:.3g}", f"{limit:.3g}"
+    points = points_apart(checked.recommended.validated, checked.recommended.actual)
+    return f"{points:.1f} points", f"{100 * limit:.3g}"
 
 
 def verification_headline(checked: Verification) -> str:
@@ -108,8 +116,8 @@ def _actual_baseline(checked: Verification) -> str:
 
 
 def _intervals(checked: Verification) -> str:
-    """Return how many intervals contain the actual value, of models and of class shares apart."""
-    kinds = {"for performance": checked.covered_models, "for class shares": checked.covered_shares}
+    """Return how many intervals contain the actual value, of models and of class proportions apart."""
+    kinds = {"for performance": checked.covered_models, "for class proportions": checked.covered_shares}
     known = {noun: covered for noun, covered in kinds.items() if covered}
     every = [one for covered in known.values() for one in covered]
     if not every:

@@ -31,6 +31,7 @@ from shiftproof.selection import (
     history_text,
     note_text,
     past_text,
+    points_apart,
     written,
 )
 from shiftproof.shift import NEW_VALUES
@@ -51,7 +52,7 @@ _WORTH_ASKING = 0.01
 # A p-value below this is often called significant.
 _LOOKS_LIKE_A_SIGN = 0.05
 # From this share on all values are new, up to rounding; so many columns with new values are named.
-_ONLY, _NAMED = 0.995, 3
+_ONLY, _NAMED = 0.9995, 3
 # There is no sentence for "too different" here: `_too_different` says what makes the data so.
 _TYPES = {
     "none": "No shift is visible between labelled and new data ({p}).",
@@ -82,8 +83,10 @@ def validated_by(audit: Audit) -> str:
 def _validated(audit: Audit, *, unit: str = "") -> str:
     if math.isnan(audit.validated):
         return f"on the labelled data{unit or ' it'} is not defined"
-    value = written(audit.validated, audit.measure) + unit
-    return f"on the labelled data it has {value}" if audit.deployed else f"cross-validation estimates {value}"
+    value = written(audit.validated, audit.measure)
+    if audit.deployed:
+        return f"on the labelled data its {called(audit.measure)} is {value}"
+    return f"cross-validation estimates {value}{unit}"
 
 
 def _ends(audit: Audit) -> str:
@@ -104,42 +107,63 @@ def headline(audit: Audit) -> str:
     # Figures that can be believed may still speak against the model.
     but = f" But it is {_how_much_better(audit)} than always answering {_majority(audit)}." if audit.no_better else ""
     if audit.verdict == "trust with care":
-        expect = f"expect {_ends(audit)} {name} from {best} on the new data; {_validated(audit)}.{but}"
+        expect = f"expect {_amount(_ends(audit), audit.measure)} from {best} on the new data; {_validated(audit)}.{but}"
+        if audit.performance.all_labelled:
+            expect = f"the actual {name} of {best} on the new data is {_ends(audit)}; {_validated(audit)}.{but}"
         if audit.only_copies:
             return f"Trust with care: all new rows are exact copies of labelled rows. If that is right, {expect}"
         return f"Trust with care: {expect}"
     if audit.verdict == "trust" and audit.no_better:
         # "Trust it, it is useless" would be no advice: the figures hold, and speak against the model.
         than = f"that is {_how_much_better(audit)} than always answering {_majority(audit)}"
-        expect = f"expect {_ends(audit)} {name}; {_validated(audit)}"
-        return f"Trust the figures for {best} on the new data: {expect}. But {than}."
+        return f"Trust the figures for {best} on the new data: {_new_figure(audit)}; {_validated(audit)}. But {than}."
     if audit.verdict == "trust":
-        return f"Trust {best} on the new data: expect {_ends(audit)} {name}; {_validated(audit)}."
+        return f"Trust {best} on the new data: {_new_figure(audit)}; {_validated(audit)}."
     if audit.losses[0] > audit.harmful_loss:
-        figures = sentence(f"{_validated(audit)}; on the new data expect {_ends(audit)}")
+        figures = sentence(f"{_validated(audit)}; {_new_figure(audit, where='on the new data ')}")
         return f"Do not trust {best} on the new data: {lost(audit)}. {figures}"
     return f"Do not trust {best} on the new data: its scores seem to be for the other class."
+
+
+def _new_figure(audit: Audit, *, where: str = "") -> str:
+    """Return what to expect of the recommended model, or what it actually has."""
+    if audit.performance.all_labelled:
+        return f"its actual {called(audit.measure)} {where}is {_ends(audit)}"
+    return f"{where}expect {_ends(audit) if where else _amount(_ends(audit), audit.measure)}"
 
 
 def _worst_case(audit: Audit) -> str:
     """Return the bad end of the interval, with the name of the measure."""
     interval = audit.interval
     worst = interval.low if SOFT_MEASURES[audit.measure].higher_is_better else interval.high
-    if audit.measure in NUMBERS:
-        article = "an" if audit.measure == "auc" else "a"
-        return f"{article} {called(audit.measure)} of {written(worst, audit.measure)}"
-    return f"{written(worst, audit.measure)} {called(audit.measure)}"
+    return _amount(written(worst, audit.measure), audit.measure)
+
+
+def _amount(figures: str, measure: str) -> str:
+    """Return figures with the name of their measure.
+
+    Examples
+    --------
+    >>> _amount("71.2% to 80.0%", "accuracy"), _amount("0.71", "auc"), _amount("-0.79", "profit")
+    ('71.2% to 80.0% accuracy', 'an AUC of 0.71', 'a profit of -0.79 per row')
+    """
+    if measure not in NUMBERS:
+        return f"{figures} {called(measure)}"
+    return f"{'an' if measure == 'auc' else 'a'} {called(measure)} of {figures}{' per row' * (measure == 'profit')}"
 
 
 def lost(audit: Audit) -> str:
     """Return how much worse the recommended model gets, as far as the interval leaves open."""
-    least, most = audit.losses
-    points = _span(f"{100 * least:.1f}", f"{100 * most:.1f}")
-    if audit.measure == "error":
-        return f"its error rises by {points} points"
+    name, known = called(audit.measure), audit.performance.all_labelled
     if audit.measure in IN_POINTS:
-        return f"it loses {points} points of {called(audit.measure)}"
-    return f"its {called(audit.measure)} gets worse by {_span(f'{least:.3g}', f'{most:.3g}')}"
+        # Of the figures as they are written, so that readers who subtract them find the same.
+        ends = (points_apart(audit.validated, end) for end in (audit.interval.low, audit.interval.high))
+        points = _span(*(f"{size:.1f}" for size in sorted(ends)))
+        if audit.measure == "error":
+            return f"its error {'is' if known else 'is expected to be'} {points} points higher"
+        return f"it loses {points} points of {name}" if known else f"expect a loss of {points} points of {name}"
+    by = _span(*(f"{size:.3g}" for size in audit.losses))
+    return f"its {name} {'is' if known else 'is expected to be'} worse by {by}"
 
 
 def _too_little_known(audit: Audit) -> str:
@@ -183,16 +207,15 @@ def _columns_to_check(audit: Audit) -> str:
     columns = f"{listed(emptied)}, which {is_empty} in the new data" if emptied else ""
     if suspects:
         columns = f"{columns}, and {listed(suspects)}" if columns else f"{listed(suspects)} in the new data"
-    one = len(emptied) + len(suspects) == 1
-    correct = f"If {'it is' if one else 'they are'} wrong, correct {'it' if one else 'them'} and audit again."
-    return f"First check {columns}. {correct} Otherwise:"
+    return f"First check {columns}. If there is a mistake, correct it and audit again. If not, go on."
 
 
 def _next_step(audit: Audit, *, labels_known: bool, which_rows: str) -> Phrase:
     label_some = f"label some new rows ({which_rows})"
     every_label = audit.performance.all_labelled
     if audit.verdict in ("trust with care", "cannot tell") and labels_known and not every_label:
-        return Phrase(f"The labels are known now: judge {audit.best} by its actual {called(audit.measure)}.")
+        actual = f"The labels are known now: judge {audit.best} by its actual {called(audit.measure)}."
+        return Phrase(f"{actual} If that is not good enough, train again with these labels.")
     # NaN, of a measure without a value, compares false.
     likely_harm = audit.loss > audit.harmful_loss
     if audit.verdict in ("trust", "trust with care") and audit.no_better and not likely_harm:
@@ -213,6 +236,9 @@ def _next_step(audit: Audit, *, labels_known: bool, which_rows: str) -> Phrase:
         train = f"{label_some} and train again"
         if labels_known or every_label:
             train = "train again with the labels of the new rows"
+        if audit.no_better and not audit.seems_better:
+            useless = f"Don't use {audit.best}: it is no better than always answering {_majority(audit)}."
+            return Phrase(f"{useless} {train[0].upper()}{train[1:]}.")
         return Phrase(f"If {_ends(audit)} is not good enough, {train}.")
     if audit.labels_biased:
         drawn = f"Label new rows drawn at random ({which_rows}), or audit again without "
@@ -236,10 +262,9 @@ def _way_out(audit: Audit, label: str) -> Phrase:
         exclude = Argument("exclude", list(audit.perhaps_unused))
         return Phrase(f"{unused}use {'it' if one else 'them'}, audit again with ", exclude, f". Otherwise {label}")
     if audit.untried:
-        columns = "column" if len(audit.untried) == 1 else "columns"
-        tries = f" to try an estimate without {listed(audit.untried)}. To leave out the {columns}, pass "
         exclude = Argument("exclude", list(audit.untried))
-        return Phrase("Audit again without ", Argument("quick", True), tries, exclude, f". Or {label}")
+        leave = Phrase(f"Leave out {listed(audit.untried)} (", exclude, "), or audit without ")
+        return Phrase(leave, Argument("quick", True), f", which tries that by itself. Or {label}")
     if audit.without is None or audit.without.refused:
         return sentence(label)
     exclude = Argument("exclude", list(audit.without.columns))
@@ -267,7 +292,8 @@ def without_text(without: Without) -> Phrase:
         return Phrase(f"Without {columns} the {name} of {without.model} cannot be estimated either.")
     ends = f"{written(without.interval.low, without.measure)} to {written(without.interval.high, without.measure)}"
     if_no_effect = f"{columns} has" if len(without.columns) == 1 else "these columns have"
-    offer = f"Without {columns}, expect {ends} {name} from {without.model}, if {if_no_effect} no effect on the label"
+    expect = f"expect {_amount(ends, without.measure)} from {without.model}"
+    offer = f"Without {columns}, {expect}, if {if_no_effect} no effect on the label"
     return Phrase(f"{offer}: pass ", Argument("exclude", list(without.columns)), ".")
 
 
@@ -303,14 +329,14 @@ def estimate_text(audit: Audit) -> str:
 
 def _point_estimate(audit: Audit) -> str:
     """Return the estimate and what it rests on; its interval and the validated figure where the headline lacks them."""
-    value = f"{written(audit.interval.estimate, audit.measure)} {called(audit.measure)}"
+    value = _amount(written(audit.interval.estimate, audit.measure), audit.measure)
     grounds = grounds_text(audit.performance)
     if audit.labels_biased or audit.reversed:
         # These headlines are about something else.
         expect = "If these labels were a random sample, expect" if audit.labels_biased else "Expect"
         return f"{expect} {value} from {audit.best} on the new data ({_ends(audit)}; {grounds}); {_validated(audit)}."
     if audit.performance.all_labelled:
-        estimate = f"This is the actual {called(audit.measure)}: the label of every new row is known."
+        estimate = "The label of every new row is known."
     else:
         estimate = f"The best estimate for {audit.best} is {value} ({grounds})."
     least, most = audit.losses
@@ -378,7 +404,11 @@ def no_better_text(audit: Audit) -> str:
     where = "on the labelled data" if audit.new_baseline is None else "on the new data"
     baseline = f"always answering {_majority(audit)}"
     # The baseline of a profit is compared by rows, and has no figure.
-    has = f"{_newly_frequent(audit) or ','} which has {_baseline_figure(audit)}" if audit.judged_by_accuracy else ""
+    has = (
+        f"{_newly_frequent(audit) or ','} which {_right_for(audit)} {_baseline_figure(audit)}"
+        if audit.judged_by_accuracy
+        else ""
+    )
     words = f"{audit.best} is {_how_much_better(audit)} {where} than {baseline}{has}."
     if audit.judged_by_accuracy and audit.verdict in ("trust", "trust with care"):
         # The headline has said that the model is no better; here is how good the baseline is.
@@ -406,10 +436,9 @@ def _how_much_better(audit: Audit) -> str:
 def refused_text(audit: Audit) -> str:
     """Return what is validated, and that the new data allow no estimate."""
     name = called(audit.measure)
-    value = f"{written(audit.validated, audit.measure)} {name}"
     validated = str(sentence(f"{_validated(audit, unit=f' {name}')} for {audit.best}"))
     if audit.deployed and not math.isnan(audit.validated):
-        validated = f"On the labelled data {audit.best} has {value}."
+        validated = f"On the labelled data, the {name} of {audit.best} is {written(audit.validated, audit.measure)}."
     applies = "That applies only to data like the labelled rows."
     if math.isnan(audit.validated):
         applies = ""  # a figure for the new data would have nothing to be compared with
@@ -425,24 +454,32 @@ def features_text(audit: Audit) -> str:
     detection = audit.detection
     if detection is None:
         return ""
-    total = counted(len({row.feature for row in detection.rows}), "feature")
+    tested = len({row.feature for row in detection.rows})
+    total = counted(tested, "feature")
     if detection.verdict == "cannot tell":
         fewest = counted(min(detection.n_reference, detection.n_current), "row")
         return f"With only {fewest}, a shift in the {total} could not be detected."
     if not detection.features:
         return f"None of {total} shifted enough to matter."
     worst = detection.rows[0]
-    most = f"{shown(worst.feature)} the most ({change_size(worst)})"
-    return f"{len(detection.features)} of {total} shifted enough to matter, {most}."
+    shifted, size = len(detection.features), change_size(worst)
+    which = f"{'All' if shifted == tested > 1 else f'{shifted} of'} {total}"
+    if shifted == 1:
+        return f"{which} shifted enough to matter: {shown(worst.feature)} ({size})."
+    return f"{which} shifted enough to matter, {shown(worst.feature)} the most ({size})."
 
 
 def shown_changes(audit: Audit, rows: int) -> str:
     """Return which of the shifted features so many rows show; empty if they show all."""
     shifted = 0 if audit.detection is None else len(audit.detection.features)
+    if not shifted and audit.detection is not None and audit.detection.verdict == "cannot tell":
+        return "With so few rows, these differences may be chance." if rows else ""
     if not shifted:
         return "These changed most, none of them enough to matter." if rows else ""
-    if shifted <= rows:
+    if shifted == rows:
         return ""
+    if shifted < rows and audit.detection is not None:
+        return f"Only {listed(audit.detection.features)} changed enough to matter."
     return f'These are the {rows} most important of {shifted} changes; all are under "Every feature".'
 
 
@@ -478,10 +515,15 @@ def p_of_type(shift: ShiftKind) -> float:
 def too_different_text(audit: Audit) -> Phrase:
     """Return what makes the new data too different, and in which columns values are new."""
     evidence = audit.shift.evidence
+    outside = f"{share(evidence.outside)} of new rows have no similar labelled row"
+    if everywhere := share(evidence.outside) == "100%":
+        outside = "no new row has a similar labelled row"
     signs = {
-        "only a few labelled rows resemble them": evidence.weights_too_uneven,
-        f"{share(evidence.outside)} of new rows have no similar labelled row": evidence.too_many_outside,
-        "their features are correlated differently": evidence.correlated_differently,
+        f"only {share(evidence.resembling)} of the labelled rows resemble them": (
+            evidence.weights_too_uneven and not everywhere
+        ),
+        outside: evidence.too_many_outside,
+        "features are correlated differently in the new data": evidence.correlated_differently,
         _newest(audit): evidence.values_are_new and evidence.new_values > NEW_VALUES,
         "many of their values are new": evidence.values_are_new and evidence.new_values <= NEW_VALUES,
     }

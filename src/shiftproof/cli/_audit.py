@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from shiftproof.selection import LabelPlan
 
 #: The stages that show a progress bar of their own.
-BARRED = ("replaying the past", "cross-fitting", "selecting")
+BARRED = ("replaying the past", "cross-fitting", "ranking models")
 
 # Where the report goes unless --out says so.
 _PAGE = Path("report.html")
@@ -233,14 +233,13 @@ class Report:
 
 
 def show_report(console: Console, report: Report, *, rows: LabelPlan | None = None, how: str = "") -> None:
-    """Print the audit, the next step, which rows to label, and the comparison with the labels."""
+    """Print what the labels show, if they are known, then the audit, the next step, and which rows to label."""
     from shiftproof.cli._show_audit import show_audit, show_next_step, show_verification
 
+    if report.verification is not None:
+        show_verification(console, report.verification)
     show_audit(console, report.audit)
     show_next_step(console, report.audit, rows, how, checked=report.verification)
-    if report.verification is not None:
-        console.print()
-        show_verification(console, report.verification)
 
 
 def _truth(tables: FileTables | ScoredElsewhere, labelling: Labelling) -> pd.Series[Any]:

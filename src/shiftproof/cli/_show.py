@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from shiftproof.core import counted, percent
+from shiftproof.core import counted, percent, shown
 from shiftproof.measures import measure_name
 from shiftproof.reporting import STYLES, Section, Tone, print_section, print_verdict, styled
-from shiftproof.selection import believed, grounds_text, note_text, written
+from shiftproof.selection import BLIND, believed, grounds_text, note_text, written
 
 if TYPE_CHECKING:
     from shiftproof.backtesting import Backtest
@@ -100,8 +100,9 @@ def show_selection(console: Console, result: Selection, performance: Performance
     # Rivals rank by figures of their own, which are not the estimates.
     if not result.method_says and len(names) > 1:
         cells[f"by {result.method}"] = [written(result.scores[name], measure) for name in names]
-    cells["cross-validation"] = [written(result.validated[name], measure) for name in names]
-    cells["best"] = [believed(result.probabilities[name]) for name in names]
+    cells["validated"] = [written(result.validated[name], measure) for name in names]
+    if not result.concerns:
+        cells["best"] = [believed(result.probabilities[name]) for name in names]
     if result.reverse is not None:
         wins, others = result.reverse.wins, len(result.reverse.names) - 1
         cells["ReverseTesting"] = [f"{wins[name]} of {others}" if name in wins else "" for name in names]
@@ -112,7 +113,12 @@ def show_selection(console: Console, result: Selection, performance: Performance
 
 def _legend(result: Selection, performance: Performance) -> list[str]:
     """Explain the columns of a selection."""
-    legend = [f"Estimates come with {performance.level:.0%} intervals. Best: probability of being the best model."]
+    legend = [f"Estimates come with {performance.level:.0%} intervals."]
+    if result.measure == "accuracy":
+        always = f"always answering {shown(result.majority)}: {percent(result.training[result.majority])}"
+        legend.append(f"Validated: on the labelled data ({always}).")
+    if not result.concerns:
+        legend.append("Best: probability of being the best model.")
     if result.reverse is not None:
         legend.append("ReverseTesting: pairs won.")
     if result.reverse_skipped is not None:
@@ -126,11 +132,11 @@ def _legend(result: Selection, performance: Performance) -> list[str]:
     return legend
 
 
-def shift_line(shift: ShiftKind) -> tuple[str, str]:
-    """Return what is said of the type of shift, after its label."""
-    words = shift.summary()
+def shift_line(shift: ShiftKind, *, caveat: bool = True) -> tuple[str, str]:
+    """Return what is said of the type of shift, after its label; without what labels alone can show if that is said."""
+    words = shift.summary() if caveat else shift.summary().removesuffix(BLIND).rstrip()
     if shift.kind != "too different":
-        return "what changed", words
+        return "type of shift", words
     kind, finding = words.split(": ", 1)
     return "type of shift", f"{kind.lower()}. {finding[0].upper()}{finding[1:]}"
 
@@ -139,7 +145,7 @@ def show_performance(console: Console, result: Performance) -> None:
     """Print what changed, and what the estimates rest on: a type of shift, or labels of new rows."""
     show_line(console, *shift_line(result.shift))
     if result.refused:
-        words = "nothing is estimated; the cross-validation figures do not apply to the new data."
+        words = "nothing is estimated; the validated figures do not apply to the new data."
         show_line(console, "refused", words, STYLES["bad"])
     else:
         style = {"high": "bold green", "medium": "bold yellow", "low": "bold red"}.get(result.confidence, "bold")
@@ -151,7 +157,7 @@ def show_next(console: Console, result: Selection, plan: LabelPlan | None, how: 
     for note in result.notes:
         show_line(console, "note", f"{note_text(note)}.")
     reverse = f", {result.reverse_fits:,} of them for ReverseTesting" if result.reverse_fits else ""
-    show_line(console, "cost", f"{counted(result.fits, 'fit')} in {result.seconds:.1f} s{reverse}.")
+    show_line(console, "time", f"{counted(result.fits, 'fit')} in {result.seconds:.1f} s{reverse}.")
     show_plan(console, plan, how)
 
 
@@ -167,7 +173,8 @@ def estimate_text(result: Performance, model: str, measure: str) -> str:
     if interval.estimate != interval.estimate:
         return "no estimate"
     estimate, low, high = (written(value, measure) for value in (interval.estimate, interval.low, interval.high))
-    return f"{estimate} ({low} to {high})"
+    # Known labels leave no width.
+    return estimate if interval.low == interval.high else f"{estimate} ({low} to {high})"
 
 
 def share_text(result: Quantification) -> str:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from shiftproof.auditing import order_text, what_to_do
+from shiftproof.auditing import order_text, verification_summary, what_to_do
 from shiftproof.cli._show import estimate_text, share_text, show_line, show_models, show_plan
 from shiftproof.cli._words import in_terminal
 from shiftproof.core import Phrase
 from shiftproof.detection import change_size
 from shiftproof.reporting import print_verdict, styled
-from shiftproof.selection import believed, called, written
+from shiftproof.selection import BLIND, believed, called, written
 
 if TYPE_CHECKING:
     from shiftproof.auditing import Audit, Verification
@@ -31,13 +31,15 @@ def show_audit(console: Console, result: Audit) -> None:
     )
     selection, performance = result.selection, result.performance
     measure, names = result.measure, selection.ranking
+    known = performance.all_labelled
     cells = {
         "validated": [written(performance.estimates[name][measure].validated, measure) for name in names],
-        "estimated": [estimate_text(performance, name, measure) for name in names],
+        "actual" if known else "estimated": [estimate_text(performance, name, measure) for name in names],
     }
     how = "on the labelled rows" if result.evaluation.panel.deployed else "by cross-validation"
     named = called(measure)
-    legend = f"Validated: {named} {how}. Estimated: {named} on the new data, with a {performance.level:.0%} interval."
+    of_new = f"Estimated: {named} on the new data, with a {performance.level:.0%} interval."
+    legend = f"Validated: {named} {how}. {f'Actual: {named} on the new data.' if known else of_new}"
     # The only model is always the best; a refused audit gives no figure for the new data, as on the page.
     if len(names) > 1 and not result.refused:
         cells["best"] = [believed(selection.probabilities[name]) for name in names]
@@ -49,7 +51,7 @@ def show_audit(console: Console, result: Audit) -> None:
     reasons = {reason.section for reason in result.reasons}
     # What a reason has said is not said again; counting uses no labels of new rows, which know better.
     if not result.refused and "prevalence" not in reasons and not len(result.performance.labelled):
-        show_line(console, f"share of {result.quantification.positive!r}", share_text(result.quantification))
+        show_line(console, f"share of class {result.quantification.positive!r}", share_text(result.quantification))
     show_changes(console, result, said="changed" in reasons)
     for part, why in result.left_out.items():
         show_line(console, "left out", f"{part} ({in_terminal(why)}).")
@@ -71,6 +73,9 @@ def show_next_step(
         in_terminal(what_to_do(result, labels_known=checked is not None, **below)),
     )
     show_plan(console, plan, how, head="label")
+    # With labels a concept shift would have shown.
+    if checked is None and not len(result.performance.labelled):
+        console.print(styled(console, BLIND, "dim"))
 
 
 def show_changes(console: Console, result: Audit, *, said: bool = False) -> None:
@@ -106,5 +111,8 @@ def show_verification(console: Console, result: Verification) -> None:
         "actual": [written(claim.actual, measure) for claim in claims],
         "covered": [_COVERED[claim.covered] for claim in claims],
     }
+    console.print(styled(console, result.headline, "bold"))
     show_models(console, [claim.about for claim in claims], cells)
-    console.print(styled(console, result.summary()))
+    console.print(styled(console, verification_summary(result, below_headline=True)))
+    console.print()
+    console.print(styled(console, "Before the labels arrived, the audit said:", "bold"))

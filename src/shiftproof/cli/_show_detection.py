@@ -32,9 +32,9 @@ def show_detection(console: Console, result: Detection, *, everything: bool = Fa
         columns = ["score", "size of change", "new scores", "p" if len(result.scores) == 1 else "q-value", "verdict"]
         _print_table(console, columns, [_score_cells(result, row, narrow=narrow) for row in result.scores])
     tests = result.shown_rows if everything else result.shown_rows[:_MOST_TESTS]
-    columns = ["feature", "kind", "size of change", "q-value", "missing", "verdict"]
+    columns = ["feature", "type", "size of change", "q-value", "missing", "verdict"]
     # Names and verdicts need the room more than kinds and missing values do.
-    hidden = ("kind", "missing") if narrow else ()
+    hidden = ("type", "missing") if narrow else ()
     kept = [place for place, column in enumerate(columns) if column not in hidden]
     rows = [_feature_cells(row) for row in tests]
     _print_table(console, [columns[place] for place in kept], [[row[place] for place in kept] for row in rows])
@@ -114,7 +114,7 @@ def _show_together(console: Console, result: Detection) -> None:
         )
         lines.append(("all features together", words))
     if result.kind is not None:
-        lines.append(shift_line(result.kind))
+        lines.append(shift_line(result.kind, caveat=False))
     elif result.shifted:
         lines.append(("type of shift", f"not determined ({result.kind_reason})."))
     groups = () if result.association is None else result.association.groups

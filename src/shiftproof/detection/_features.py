@@ -288,7 +288,7 @@ def _unseen(record: NominalRecord) -> str:
         return ""
     rows = sum(times for _, times in new)
     names = listed([value for value, _ in new], most=3)
-    return f"unseen in the reference: {names} ({rows:,} row{'s' * (rows != 1)})"
+    return f"new values: {names} ({rows:,} row{'s' * (rows != 1)})"
 
 
 def _missing_row(name: str, kind: str, record: Record) -> FeatureShift:

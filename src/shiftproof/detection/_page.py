@@ -18,9 +18,9 @@ from shiftproof.detection._features import SHORT_EFFECT, FeatureShift
 from shiftproof.detection._result import Detection
 from shiftproof.detection._words import (
     change_size,
-    described,
     detection_words,
     feature_note,
+    observed,
     picture_axis,
     score_note,
     what_happened,
@@ -58,14 +58,14 @@ _COLUMNS = (
     "before, now",
     Detail("type"),
     "verdict",
-    Detail("effect"),
+    Detail("measure"),
     "size",
     Detail("low (95%)"),
     Detail("high (95%)"),
     "q\N{NON-BREAKING HYPHEN}value",
     Detail("missing before"),
     Detail("missing now"),
-    Detail("detectable (80% power)"),
+    Detail("smallest detectable change (80% power)"),
     Detail("note"),
 )
 
@@ -127,7 +127,7 @@ def detection_page(result: Detection, title: str) -> Page:
         head={"reference": counted(result.n_reference, "row"), "new data": counted(result.n_current, "row")},
         facts={
             "false discovery rate": result.alpha,
-            "share of features with p below 0.05 (limit in the papers: 0.30)": result.failing_share,
+            "share of features with p below 0.05 (a warning sign above 0.30)": result.failing_share,
             "mean Hellinger distance": result.hellinger_mean,
             **_expected(result),
             "skewness of the Hellinger distances": result.hellinger_skew,
@@ -165,8 +165,8 @@ def _expected(result: Detection) -> dict[str, object]:
         return {}
     return {
         "mean Hellinger distance without a shift": result.baseline.mean,
-        "95th percentile of that distance": result.baseline.high,
-        "skewness of that distance": result.baseline.skew,
+        "95th percentile of the mean without a shift": result.baseline.high,
+        "skewness of the distances without a shift": result.baseline.skew,
     }
 
 
@@ -197,8 +197,7 @@ def _scores(result: Detection, key: tuple[str, str]) -> Section | None:
         title="Scores of the models",
         anchor="scores",
         text="Each model's scores on both tables, compared by rank (Kruskal-Wallis). This is valid only for models "
-        f"that were not trained on these rows. Corrected for {counted(len(result.score_records), 'model')}, "
-        f"{p_words(result.p_value)}.",
+        f"that were not trained on these rows. {_corrected(result)}",
         figures=[
             Figure(
                 f"Distribution functions of the scores of {row.model}, before and now, at most {row.ks:.2f} apart",
@@ -212,6 +211,12 @@ def _scores(result: Detection, key: tuple[str, str]) -> Section | None:
         columns=[columns[place] for place in kept],
         rows=[[row[place] for place in kept] for row in rows],
     )
+
+
+def _corrected(result: Detection) -> str:
+    models = len(result.score_records)
+    # One model needs no correction.
+    return f"Corrected for {models:,} models, {p_words(result.p_value)}." if models > 1 else ""
 
 
 def _together(result: Detection, key: tuple[str, str]) -> Section | None:
@@ -249,13 +254,13 @@ def _groups(result: Detection) -> Section | None:
         return None
     text = (
         "These features usually change together. To find such groups, we removed rows with high values of one feature "
-        "(the upper quarter) and looked which other features changed too. " + " ".join(result.advice)
+        "(the upper quarter) and checked which other features changed too. " + " ".join(result.advice)
     )
     return Section(
         title="Features that change together",
         anchor="groups",
         text=text,
-        columns=("features", "smallest correlation of their changes"),
+        columns=("features", "lowest correlation between their changes"),
         rows=[(", ".join(group.features), group.phi) for group in result.association.groups],
         folded=True,
     )
@@ -340,7 +345,7 @@ def _row(result: Detection, row: FeatureShift, *, gaps: bool) -> tuple[object, .
     of_values = row.test in ("ks", "chi-square") and record is not None
     return (
         row.feature,
-        described(record, differs=row.shifted) if of_values and record is not None else _in_words(row),
+        observed(record, shifted=row.shifted) if of_values and record is not None else _in_words(row),
         _picture(record) if of_values else "",
         row.kind,
         row.verdict,

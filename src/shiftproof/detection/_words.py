@@ -35,6 +35,7 @@ _DIRECTIONS = {
     "duration": (("longer", "long durations"), ("shorter", "short durations")),
 }
 _SAME = "much the same"
+_UNCLEAR = "no clear change"
 _NO_VALUES = "no values in one table"
 _KINDS = {
     "none": "",
@@ -47,7 +48,7 @@ _KINDS = {
 
 def detection_words(result: Detection) -> Phrase:
     """Say what changed, how certain that is, and which columns and models were left out."""
-    about = [finding(result), *_later_dates(result), *suspicion_texts(result.suspicions)]
+    about: list[Text] = [finding(result), *_later_dates(result), *suspicion_texts(result.suspicions)]
     return Phrase.joined(" ", [*about, _assurance(result), *_omissions(result)])
 
 
@@ -80,13 +81,19 @@ def what_happened(result: Detection, feature: str) -> Text:
         if row.test == "presence":
             return "absent from the new data"
         if row.test in ("ks", "chi-square"):
-            parts.append(described(result.records[feature], differs=row.shifted))
+            parts.append(observed(result.records[feature], shifted=row.shifted))
         elif row.shifted and row.test == "missing":
-            parts.append(f"missing in {share(row.missing_current)}, {share(row.missing_reference)} before")
+            parts.append(f"missing: {share(row.missing_reference)} before, {share(row.missing_current)} now")
         elif row.shifted:
             parts.append("infinite values: a different share than before")
-    changed = [part for part in parts if part not in ("", _SAME, _NO_VALUES)]
-    return Phrase.joined("; ", changed) if changed else _SAME
+    changed = [part for part in parts if part not in ("", _SAME, _UNCLEAR, _NO_VALUES)]
+    return Phrase.joined("; ", changed) if changed else _UNCLEAR if _UNCLEAR in parts else _SAME
+
+
+def observed(record: Record, *, shifted: bool) -> Text:
+    """Say how a feature changed as far as a test has shown it: a visible difference may be chance."""
+    words = described(record, differs=shifted)
+    return words if shifted or words in (_SAME, _NO_VALUES) else _UNCLEAR
 
 
 def described(record: Record, *, differs: bool = False) -> Text:
@@ -111,6 +118,8 @@ def described(record: Record, *, differs: bool = False) -> Text:
 
 
 def _described_numbers(record: ContinuousRecord, *, differs: bool) -> Text:
+    if record.family == "number" and _has_two_values(record):
+        return _described_flag(record, differs=differs)
     higher = record.rank_sum / (record.n * record.m)  # from -1, all lower, to 1
     before, now = (_quantile(steps, 0.5) for steps in (record.steps_reference, record.steps_current))
     # Ranks and medians may disagree, for example if the spread changed as well.
@@ -124,6 +133,22 @@ def _described_numbers(record: ContinuousRecord, *, differs: bool) -> Text:
     if abs(now - before) <= _SPREAD * before:
         return "distributed differently"
     return "spread more widely" if now > before else "spread less widely"
+
+
+def _has_two_values(record: ContinuousRecord) -> bool:
+    """Return whether a column has two values only, such as 0 and 1."""
+    between = record.bins_reference[1:-1].any() or record.bins_current[1:-1].any()
+    steps = np.concatenate([record.steps_reference, record.steps_current])
+    return not between and record.low < record.high and bool(np.isin(steps, (record.low, record.high)).all())
+
+
+def _described_flag(record: ContinuousRecord, *, differs: bool) -> Text:
+    """Say how often the higher of two values occurs."""
+    before, now = float(record.bins_reference[-1] / record.n), float(record.bins_current[-1] / record.m)
+    if abs(now - before) < _LEVEL and not differs:
+        return _SAME
+    value = Sensitive(_number(record.high), "the higher value")
+    return Phrase(value, f" is {'more' if now > before else 'less'} frequent: {share(before)} before, {share(now)} now")
 
 
 def _direction(record: ContinuousRecord, higher: bool, before: float, now: float) -> Text:
@@ -176,8 +201,9 @@ def finding(result: Detection) -> str:
     if not result.rows and not result.scores:
         return "Nothing could be tested."
     if result.verdict == "cannot tell":
-        fewest = counted(min(result.n_reference, result.n_current), "row")
-        return f"Cannot tell with {fewest}; {_smallest_visible(result)}."
+        fewest = min(result.n_reference, result.n_current)
+        few = "is too few" if fewest == 1 else "are too few"
+        return f"{counted(fewest, 'row')} {few} to detect a shift; {_smallest_visible(result)}."
     if result.verdict == "no shift":
         return f"{_quiet(result)}; {_smallest_visible(result)}."
     significant = "Significant but negligible: " if result.verdict == "negligible" else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -74,9 +75,7 @@ def _ranking(result: Evaluation) -> Section:
     return Section(
         title="Which model",
         anchor="ranking",
-        text="For models drawn in a dark colour, the difference from the best model may be noise. The intervals "
-        "correct for the overlap of "
-        "training sets between folds.",
+        text=" ".join(_about_ranking(result)),
         figures=[
             Figure(
                 f"{result.measure} of every model with its interval",
@@ -86,6 +85,13 @@ def _ranking(result: Evaluation) -> Section:
         columns=(f"{result.best} against", "difference", "p-value", "test"),
         rows=rows,
     )
+
+
+def _about_ranking(result: Evaluation) -> Iterator[str]:
+    if len(result.ranking) > 1:
+        yield "For models drawn in a dark colour, the difference from the best model may be noise."
+    if not result.panel.deployed:
+        yield "The intervals correct for the overlap of training sets between folds."
 
 
 def _test_cells(comparison: SchemeComparison) -> tuple[str, str, str]:
@@ -102,11 +108,17 @@ def _curves(result: Evaluation) -> Section:
     return Section(
         title=f"Curves of {result.best}",
         anchor="curves",
-        text=f"{result.best} has the best {measure_name(result.measure)} on the labelled data. The curves are made "
-        "from out-of-fold probabilities.",
+        text=" ".join(_about_curves(result)),
         figures=drawn,
         grid=True,
     )
+
+
+def _about_curves(result: Evaluation) -> Iterator[str]:
+    if len(result.ranking) > 1:
+        yield f"{result.best} has the best {measure_name(result.measure)} on the labelled data."
+    scores = "the scores of the labelled rows" if result.panel.deployed else "out-of-fold probabilities"
+    yield f"The curves are made from {scores}."
 
 
 def _table(result: Evaluation) -> Section:

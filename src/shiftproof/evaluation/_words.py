@@ -32,7 +32,10 @@ def evaluation_words(result: Evaluation) -> Phrase:
     if math.isnan(best.estimate):
         sentences = [f"No model has a {measure}: {best.method}."]
     else:
-        sentences = [f"{shown(result.best)} has the best {measure}: {value_text(best, result.measure)}."]
+        value = value_text(best, result.measure)
+        sentences = [f"{shown(result.best)} has the best {measure}: {value}."]
+        if len(result.ranking) == 1:
+            sentences = [f"The {measure} of {shown(result.best)} is {value}."]
         sentences += [*_baseline(result), *_differences(result)]
     sentences.append(_rows_and_classes(result))
     failures = result.panel.failures.items()
@@ -59,7 +62,7 @@ def _rows_and_classes(result: Evaluation) -> str:
     if len(labels) == 2:
         classes = f"the positive class is {shown(labels[result.positive])}"
     else:
-        classes = f"{len(labels)} classes, measures of one class are averaged over them"
+        classes = f"{len(labels)} classes; measures of one class, such as F1, are means over the classes"
     copied = result.panel.n_copied
     if copied:
         share = percent(copied / total)

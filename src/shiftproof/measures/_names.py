@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-_NAMES = {"auc": "AUC", "brier": "Brier score", "f1": "F1", "g_mean": "G-mean"}
+_NAMES = {
+    "auc": "AUC",
+    "brier": "Brier score",
+    "f1": "F1",
+    "g_mean": "G-mean",
+    "three_point_average_precision": "three-point average precision",
+}
 
 
 def measure_name(measure: str) -> str:

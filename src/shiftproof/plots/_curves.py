@@ -85,7 +85,9 @@ def precision_recall_lines(
     ax.axhline(prevalence, color=QUIET, linewidth=1.0, linestyle=":", label="chance")
     # between two recalls no threshold is in between: the precision is that of the higher recall
     _lines(ax, curves, drawstyle="steps-post")
-    return _finish(ax, "recall (share of positives found)", "precision (share of predicted positives)", "lower left")
+    return _finish(
+        ax, "recall (share of positives found)", "precision (share of predicted positives that are right)", "lower left"
+    )
 
 
 def hit_lines(curves: Mapping[str, Line], *, prevalence: float | None = None, ax: Axes | None = None) -> Axes:

@@ -66,6 +66,8 @@ def effect_bars(
     for row, threshold in zip(rows.tolist(), thresholds[:shown], strict=True):
         ax.plot([threshold, threshold], [row - 0.42, row + 0.42], color=INK, linewidth=1.0)
         words = f"{names[row]}: {_size(effects[row])}, mark at {threshold:g}; {meanings[grades[row]]}"
+        if math.isnan(effects[row]):
+            words = f"{names[row]}: could not be compared"
         tip(ax, words, y=(row - 0.5, row + 0.5))
     ax.set_yticks(rows, labels(names[:shown]))
     ax.set_ylim(shown - 0.4, -0.6)
@@ -78,7 +80,7 @@ def effect_bars(
 
 
 def _size(effect: float) -> str:
-    return "no size" if math.isnan(effect) else f"size {effect:.3f}"
+    return f"size {effect:.3f}"
 
 
 def _legend(ax: Axes, grades: Sequence[str], meanings: Mapping[str, str]) -> None:

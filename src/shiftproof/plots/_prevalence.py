@@ -160,7 +160,7 @@ def prevalence_over_time(
         *_gaps(ax, places[np.isnan(middle)], None if sizes is None else np.asarray(sizes)[np.isnan(middle)]),
     ]
     percent_ticks(ax.yaxis)
-    ax.set_ylabel(f"prevalence of {written(label)}", fontsize=8)
+    ax.set_ylabel(f"share of class {written(label)}", fontsize=8)
     ax.grid(axis="y", color=QUIET, alpha=0.25)
     legend_above(ax, handles=handles, ncols=_columns(ax, handles, beside=8))
     if sizes is None:
@@ -185,7 +185,7 @@ def _other_marks(ax: Axes, rows: Floats, others: Mapping[str, Floats]) -> list[A
     if single:
         names = zip(all_written(others, width=_METHOD), _MARKS, strict=False)
         return [_legend_line(method, QUIET, marker=mark, **style) for method, mark in names]
-    return [_legend_line(f"{len(others)} other methods", QUIET, marker=_MARKS[0], **style)]
+    return [_legend_line(f"{len(others)} methods that correct for proportions", QUIET, marker=_MARKS[0], **style)]
 
 
 def _estimates(ax: Axes, places: Floats, middle: Floats, low: Floats, high: Floats, *, name: str) -> Artist:

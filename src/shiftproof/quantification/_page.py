@@ -145,7 +145,10 @@ def _belief(result: Quantification) -> Section:
         ("probability of such a distance by chance alone", _words.mixture_p(result)),
     ]
     rows += [
-        (f"{count.method} of class {result.classes[count.code]} in this check, before clipping", f"{count.value:.3f}")
+        (
+            f"share of class {result.classes[count.code]} by {count.method}, with the scores of this check",
+            _words.impossible_share(count.value) if count.value < 0 or count.value > 1 else percent(count.value),
+        )
         for count in result.unclipped
         # Of two classes one says it all; of more only the impossible ones are worth a line.
         if (count.value < 0 or count.value > 1 if len(result.classes) > 2 else count.code == positive)
@@ -164,8 +167,8 @@ def _methods(result: Quantification) -> Section:
     return Section(
         title="What other methods say",
         anchor="methods",
-        text="Training prevalence, plain counting and plain averages do not correct for changed class proportions; "
-        "they are shown for comparison.",
+        text="The training prevalence, classify and count, and the probability average do not correct for changed "
+        "class proportions; they are shown for comparison.",
         columns=("method", *map(str, result.classes)),
         rows=[(name, *(percent(shares[label]) for label in result.classes)) for name, shares in methods.items()],
         folded=True,

@@ -164,7 +164,7 @@ def _other_methods(result: Quantification) -> str:
 
 def _belief(result: Quantification) -> Text:
     if result.assumption == "broken":
-        known = [] if result.refused else ["More than the class proportions changed, which the interval allows for."]
+        known = [] if result.refused else ["Not only the class proportions changed. The interval allows for that."]
         return " ".join([*known, *result.concerns])
     if result.shift is None:
         checked = "Only the scores could be used to check whether only the class proportions changed"
@@ -199,7 +199,7 @@ def _impossible_counts(result: Quantification) -> list[str]:
     # One figure is enough to refute the assumption; the others are only named.
     worst = max(outside, key=lambda count: max(-count.value, count.value - 1))
     also = [count.method for count in outside if count is not worst and count.code == worst.code]
-    too = f"; so {'are' if len(also) > 1 else 'is'} {' and '.join(f'the {name}' for name in also)}" if also else ""
+    too = f". The same is true of {' and '.join(f'the {name}' for name in also)}" if also else ""
     label = shown(result.classes[worst.code])
     counted = f"the {worst.method} of class {label} is {impossible_share(worst.value)}, which is impossible"
     beyond = f" and too far {'below 0%' if worst.value < 0 else 'above 100%'} to be chance"

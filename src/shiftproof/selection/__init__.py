@@ -29,6 +29,8 @@ from shiftproof.selection._words import grounds_text as grounds_text
 from shiftproof.selection._words import history_text as history_text
 from shiftproof.selection._words import note_text as note_text
 from shiftproof.selection._words import past_text as past_text
+from shiftproof.selection._words import points_apart as points_apart
+from shiftproof.selection._words import selection_headline as selection_headline
 from shiftproof.selection._words import types_text as types_text
 from shiftproof.selection._words import written as written
 from shiftproof.selection.rivals._interface import CrossFitPlan, Guess, Rival, Setting

@@ -17,6 +17,7 @@ from shiftproof.selection._estimate_result import draw_estimates
 from shiftproof.selection._words import (
     ALL_LABELLED,
     HOW_ROWS_ARE_DRAWN,
+    HOW_TO_GET_ROWS,
     TYPES,
     WHAT_REVERSE_TESTING_DOES,
     believed,
@@ -27,6 +28,7 @@ from shiftproof.selection._words import (
     note_text,
     order_text,
     ranking_text,
+    weights_decide,
     why_text,
     written,
 )
@@ -95,7 +97,9 @@ def performance_sections(
     """
     models = result.names if models is None else models
     plan = result.plan() if plan is None and not result.all_labelled else plan
-    labels = sentence(ALL_LABELLED) if plan is None else f"{plan.summary()} {HOW_ROWS_ARE_DRAWN}"
+    drawn = "" if plan is None or plan.expected_width == 0 else HOW_ROWS_ARE_DRAWN
+    how = " ".join(filter(None, [drawn, HOW_TO_GET_ROWS]))
+    labels = sentence(ALL_LABELLED) if plan is None else f"{plan.summary()} {how}"
     return PerformanceSections(
         expected=_expected(result, models),
         why=_why(result, models),
@@ -177,7 +181,7 @@ def _which(result: Selection) -> Section:
     }
     # The scores are guesses, which a reader would take for estimates.
     if result.concerns:
-        del columns[f"score ({called(measure)})"]
+        columns = {head: columns[head] for head in ("model", "rank", "validated")}
     # Without ReverseTesting the column would be empty.
     if reverse is not None:
         columns["ReverseTesting wins"] = [str(reverse.wins.get(name, "")) for name in result.ranking]
@@ -228,23 +232,25 @@ def _reverse(reverse: ReverseTest | None, skipped: Note | None) -> Section:
 
 
 def _others(others: Mapping[str, Mapping[str, float]], models: Sequence[str]) -> Section:
-    """Lay out one row per method, with the model that it would choose."""
-    rows = []
+    """Lay out one row per method, with the model that it would choose of several."""
+    several, rows = len(models) > 1, []
     for method in next(iter(others.values()), {}):
         accuracies = [others[model][method] for model in models]
         # NaN: the method says nothing of this model.
         known = [(value, model) for value, model in zip(accuracies, models, strict=True) if value == value]
         choice = max(known, key=lambda pair: pair[0])[1] if known else ""
         # Guesses are not cut, so that they order models; a reader expects a share.
-        rows.append((method, choice, *(percent(float(np.clip(value, 0, 1))) for value in accuracies)))
+        estimates = (percent(float(np.clip(value, 0, 1))) for value in accuracies)
+        rows.append((method, *([choice] * several), *estimates))
+    chosen = ", and the model that each would choose" if several else ""
     return Section(
         title="What other methods say",
         anchor="others",
         text=(
-            "Accuracy on the new data as estimated by other methods, and the model that each would choose. These "
-            "estimates have no intervals; cross-validation assumes that nothing changed."
+            f"Accuracy on the new data as estimated by other methods{chosen}. These estimates have no intervals; "
+            "cross-validation assumes that nothing changed."
         ),
-        columns=("method", "would choose", *models),
+        columns=("method", *(["would choose"] * several), *models),
         rows=rows,
         folded=True,
     )
@@ -257,13 +263,13 @@ def _how(result: Selection, *, shift_explained: bool = False) -> Section:
     # None of the types fits data that are too different.
     if not result.shift.refused:
         likely = {TYPES.get(kind, kind): part for kind, part in result.likely.items()}
-        rows.append(("probability of each type", _parts(likely)))
+        rows.append(("weight of each type of shift in the ranking", _parts(likely)))
     rows.append(("weight of each model in the average used for comparison", _parts(pool)))
     rehearsal = result.rehearsal
     if rehearsal is not None and rehearsal.pairs:
-        right = f"{share(rehearsal.right)} of {counted(rehearsal.pairs, 'pair')}, in {rehearsal.times} rehearsals"
-        rows.append(("pairs of models ranked correctly on shifted halves of the labelled rows", right))
-        rows.append(("ratio of actual to estimated spread of differences", f"{rehearsal.scale:.2f}"))
+        right = f"{share(rehearsal.right)} of {counted(rehearsal.pairs, 'pair')}, in {rehearsal.times} trials"
+        rows.append(("pairs of models ranked correctly when half of the labelled rows was shifted as a trial", right))
+        rows.append(("error of the differences in these trials, relative to its estimate", f"{rehearsal.scale:.2f}"))
     # A page that explains the shift says elsewhere how long everything took.
     cost = [] if shift_explained else [("cost", cost_text(result))]
     return Section(
@@ -320,10 +326,11 @@ def _why(result: Performance, models: Sequence[str]) -> Section:
         columns: tuple[str, ...] = ("question", "answer", "value", "limit")
         rows: list[tuple[str, ...]] = [*evidence_rows(result.shift)]
     else:
-        columns = ("if", "probability", *models)
+        weighted = weights_decide(result)
+        columns = ("if", *(["weight"] * weighted), *models)
         by_model = [result.estimates[model][first].ways for model in models]
         rows = [
-            (TYPES.get(kind, kind), believed(part), *(written(ways[kind], first) for ways in by_model))
+            (TYPES.get(kind, kind), *([believed(part)] * weighted), *(written(ways[kind], first) for ways in by_model))
             for kind, part in result.likely.items()
         ]
     return Section(title="Why", anchor="why", text=why_text(result), columns=columns, rows=rows, folded=True)

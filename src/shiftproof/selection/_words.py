@@ -50,8 +50,10 @@ WHAT_REVERSE_TESTING_DOES = (
 )
 HOW_ROWS_ARE_DRAWN = (
     "They are drawn at random, with more from where the models are less certain; rows picked by hand would bias "
-    "the estimate. To get the rows, call plan() on this result in Python, or pass --plan FILE to shiftproof audit "
-    "or select."
+    "the estimate."
+)
+HOW_TO_GET_ROWS = (
+    "To get the rows, call plan() on this result in Python, or pass --plan FILE to shiftproof audit or select."
 )
 _PLAN_FOR_AN_ESTIMATE = (
     "To get an estimate, label some new rows: plan() lists them; on the command line, use --plan FILE."
@@ -74,7 +76,7 @@ _SENTENCES = {
 # Why ReverseTesting was skipped, by the detail of its note.
 _SKIPPED = {
     "quick": "a quick audit skips it",
-    "not requested": "not requested",
+    "not requested": "it is switched off",
     "deployed models": "it would refit deployed models",
     "one model": "there is only one model",
     "threshold": "it does not support thresholds",
@@ -135,8 +137,9 @@ def note_text(note: Note) -> Phrase:
 
 
 def too_few_rows(n_new: int) -> str:
-    """Return why nothing can be said of so few new rows."""
-    return f"{counted(n_new, 'new row')} cannot show what changed; at least {FEWEST_NEW} are needed."
+    """Return why nothing is estimated for so few new rows."""
+    are = "is too few" if n_new == 1 else "are too few"
+    return f"{counted(n_new, 'new row')} {are} for an estimate; at least {FEWEST_NEW} are needed."
 
 
 def outside_text(outside: OutsideRange) -> str:
@@ -145,8 +148,11 @@ def outside_text(outside: OutsideRange) -> str:
     return f"{share(outside.share)} of the new rows have a feature outside the range of the labelled rows ({named})."
 
 
-def selection_headline(result: Selection) -> str:
-    """Return which model to use, how likely it beats its closest rival, and which models ReverseTesting prefers."""
+def selection_headline(result: Selection, *, advised: bool = True) -> str:
+    """Return which model to use, how likely it beats its closest rival, and which models ReverseTesting prefers.
+
+    If using it is not advised, the best model is only named.
+    """
     best, rival = result.best, result.rival
     if rival is None:
         return f"{best} is the only model."
@@ -163,7 +169,8 @@ def selection_headline(result: Selection) -> str:
         # The likeliest best model of several may lose more often than not against one of them.
         chance = share(result.probabilities[best])
         how = f" ({chance} likely to be the best of {len(result.names)} models; {rival} may be as good)"
-    return f"Use {best}{how}{_second_opinion(result)}."
+    lead = "Use" if advised else "The best of these models is"
+    return f"{lead} {best}{how}{_second_opinion(result)}."
 
 
 def _likely(probability: float, result: Selection) -> str:
@@ -301,7 +308,7 @@ def performance_summary(result: Performance) -> Phrase:
     if not result.refused:
         first, model = result.measures[0], result.ranking[0]
         validated = written(result.estimates[model][first].validated, first)
-        words.append(f"On the labelled data {model} has {validated}.")
+        words.append(f"On the labelled data, the {called(first)} of {model} is {validated}.")
         if first == "accuracy":
             words.append(_baseline(result.baseline))
         if len(result.labelled):
@@ -321,10 +328,11 @@ def drift_text(result: Performance, model: str, measure: str | None = None) -> s
     estimated = result.estimates[model][measure]
     if result.refused or not estimated.drift > 0:
         return ""
-    whole, sampling, drift = (
-        _width(width, measure) for width in (estimated.interval.width, estimated.sampling_width, estimated.drift_width)
-    )
-    return f"The interval for {model} is {whole} wide: {sampling} for sampling error and {drift} for drift."
+    width, sampling = _shown_width(estimated.interval, measure), estimated.sampling_width
+    # The rest of what is written, so that the parts add up.
+    drift = estimated.drift_width if measure in NUMBERS else width - round(sampling, 3)
+    parts = f"{_width(sampling, measure)} for sampling error and {_width(drift, measure)} for drift"
+    return f"The interval for {model} is {_width(width, measure)} wide: {parts}."
 
 
 def past_text(result: Performance, model: str, measure: str | None = None) -> str:
@@ -340,7 +348,7 @@ def history_text(result: Performance, model: str, measure: str | None = None) ->
     if result.refused or not total or len(result.labelled):
         return ""
     estimated = result.estimates[model][measure]
-    words = f"In {covered} of {total} past {record.noun}s the actual {called(measure)} was inside our interval."
+    words = f"In {covered} of {total} past {record.noun}s the interval contained the actual {called(measure)}."
     what_it_changes = _past_width(estimated, measure), _carried_text(estimated, measure), _familiar_text(result)
     return " ".join(filter(None, [words, *what_it_changes]))
 
@@ -350,8 +358,8 @@ def _past_width(estimated: Estimated, measure: str) -> str:
     without = estimated.without_past
     if without is None:
         return ""
-    here, usual = _width(estimated.interval.width, measure), _width(without.width, measure)
-    return "" if here == usual else f"Adjusted to this track record, the interval is {here} wide instead of {usual}."
+    here, usual = (_width(_shown_width(one, measure), measure) for one in (estimated.interval, without))
+    return "" if here == usual else f"With this past, the interval is {here} wide instead of {usual}."
 
 
 def _familiar_text(result: Performance) -> str:
@@ -384,10 +392,10 @@ def precedents_text(result: Performance, measure: str | None = None) -> str:
 
 
 def _baseline(baseline: MajorityBaseline) -> str:
-    always = f"Always answering {shown(baseline.label)} has {percent(baseline.validated)} on the labelled data"
+    always = f"Always answering {shown(baseline.label)} is right for {percent(baseline.validated)} of the labelled rows"
     if baseline.interval.estimate != baseline.interval.estimate:
         return f"{always}."
-    return f"{always}, and {_span(baseline.interval, 'accuracy')} on the new data."
+    return f"{always}, and would be right for {_span(baseline.interval, 'accuracy')} of the new rows."
 
 
 def interval_text(result: Performance) -> str:
@@ -398,8 +406,8 @@ def interval_text(result: Performance) -> str:
     if len(result.labelled):
         return f"From the scores of all {rows} and the labels of {len(result.labelled):,} of them."
     return (
-        f"Each interval contains the actual value of its measure on the {rows} with {result.level:.0%} "
-        "confidence, as far as this can be known without their labels."
+        f"The {result.level:.0%} intervals are for the {rows}. Without labels, they rest on what is known about the "
+        "shift."
     )
 
 
@@ -412,13 +420,18 @@ def why_text(result: Performance) -> str:
     return f"{result.shift.finding} {each}{labels}"
 
 
+def weights_decide(result: Performance) -> bool:
+    """Return whether the probabilities of the types of shift alone weight their estimates."""
+    return result.drift == "none" or result.shift.kind == "none"
+
+
 def types_text(result: Performance) -> str:
     """Return how the estimates under each type of shift become one, and why none of them is cross-validation's."""
-    final = "The final estimate combines the estimates in the table, with their probabilities as weights."
-    if result.drift != "none" and result.shift.kind != "none":
+    final = "The final estimate combines the estimates in the table, with the weights shown."
+    if not weights_decide(result):
         final = (
             "The final estimate combines the estimates in the table with one that uses only the models' own "
-            "probabilities. The weights are those that worked best on natural shifts."
+            "probabilities. How much each of them counts was chosen on natural shifts."
         )
     same = (
         "All estimates use the scores of the new rows, so even without a change they can differ from cross-validation."
@@ -435,13 +448,14 @@ def plan_text(plan: LabelPlan) -> str:
         narrow = plan.width <= 2 * plan.tolerance
         goal = f" to check {what}" if narrow else f" to know {what} to within {_width(plan.tolerance, plan.measure)}"
     about = "its interval" if goal else f"the interval for {what}"
-    then = f"with these labels it would be about {_width(plan.expected_width, plan.measure)} wide"
+    wide = f"about {_width(plan.expected_width, plan.measure)} wide"
+    then = f"with these labels it would be {wide}"
     now = f"{about} is {_width(plan.width, plan.measure)} wide"
-    # Few labels may widen an interval that rests on much else.
-    then += ", but it would rest on fewer assumptions" if plan.expected_width > 1.01 * plan.width > 0 else ""
     rows = counted(len(plan.rows), "row")
     if plan.expected_width == 0:
-        return f"Label {'the other ' if plan.labelled else 'all '}{rows}; {what} is then known exactly."
+        which = "the other" if plan.labelled else "the only new" if len(plan.rows) == 1 else "all"
+        rows = rows.removeprefix("1 ") if len(plan.rows) == 1 else rows
+        return f"Label {which} {rows}; {what} is then known exactly."
     if plan.labelled:
         more, total = counted(len(plan.rows), "more row"), len(plan.rows) + plan.labelled
         rows = f"{more} ({total:,} with the {plan.labelled:,} that have a label)"
@@ -449,7 +463,27 @@ def plan_text(plan: LabelPlan) -> str:
         if goal:
             return f"Label {rows}{goal}. Without {'more ' if plan.labelled else ''}labels there is no estimate."
         return f"Label {rows}: there is no interval for {what} yet; {then}."
+    # Few labels may widen an interval that rests on much else.
+    if plan.expected_width > 1.01 * plan.width > 0:
+        rests = f"with labels, it rests on fewer assumptions and would be {wide}"
+        return f"Label {rows}{goal}: {now} without them; {rests}."
     return f"Label {rows}{goal}: {now}; {then}."
+
+
+def points_apart(one: float, other: float) -> float:
+    """Return the difference of two shares in percentage points, as a reader of the figures would find it.
+
+    Examples
+    --------
+    >>> f"{points_apart(0.8346, 0.6154):.1f} points from {percent(0.6154)} to {percent(0.8346)}"
+    '22.0 points from 61.5% to 83.5%'
+    """
+    return abs(round(100 * round(one, 12), 1) - round(100 * round(other, 12), 1))
+
+
+def _shown_width(interval: Interval, measure: str) -> float:
+    """Return how wide an interval is between its ends as they are written."""
+    return interval.width if measure in NUMBERS else points_apart(interval.low, interval.high) / 100
 
 
 def _width(width: float, measure: str) -> str:

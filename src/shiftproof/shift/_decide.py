@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -136,6 +137,11 @@ class Evidence:
         """The gain from which class shares count as changed too; above 0, because weights never fit perfectly."""
         # The misfit of weights adds to the log-likelihood in proportion to the new rows.
         return 3 + 0.01 * self.n_current
+
+    @property
+    def resembling(self) -> float:
+        """The share of the labelled rows that resemble the new ones: weights of this entropy are worth so many."""
+        return math.exp(-self.entropy)
 
     @property
     def weights_too_uneven(self) -> bool:

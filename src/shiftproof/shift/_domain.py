@@ -116,7 +116,7 @@ def domain_check(
         p_value=float(special.ndtr((0.5 - auc.estimate) / spread)),
         n_reference=n,
         n_current=m,
-        note=f"on {n:,} earlier and {m:,} new rows, drawn at random" if sampled else "",
+        note=f"measured on {n:,} and {m:,} rows, drawn at random" if sampled else "",
     )
 
 

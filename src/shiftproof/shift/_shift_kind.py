@@ -176,8 +176,13 @@ class ShiftKind(Result):
         # Class shares of data that are too different cannot be estimated, so neither can their change.
         sizes = [
             *([] if self.refused else [could_change]),
-            ("Do changed class proportions fit better than weighting?", "gain", evidence.gain, evidence.gain_limit),
-            ("Are the weights too uneven?", "entropy", evidence.entropy, ENTROPY),
+            (
+                "Do changed class proportions fit better than weighting (log-likelihood gained)?",
+                "gain",
+                evidence.gain,
+                evidence.gain_limit,
+            ),
+            ("Do too few labelled rows resemble the new data?", "entropy", evidence.entropy, ENTROPY),
             ("Do many new rows lack a similar labelled row?", "outside", evidence.outside, OUTSIDE),
             ("Are features correlated differently?", "correlation_change", evidence.correlation_change, CORRELATION),
         ]
@@ -202,6 +207,7 @@ class ShiftKind(Result):
             "p_prevalence": evidence.p_prevalence,
             "gain": evidence.gain,
             "entropy": evidence.entropy,
+            "resembling": evidence.resembling,
             "outside": evidence.outside,
             "correlation_change": evidence.correlation_change,
             "evidence": plain(self.to_frame().to_dict("records")),

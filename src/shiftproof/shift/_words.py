@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shiftproof.core import chance, counted, listed, p_words, share, shown
-from shiftproof.shift._decide import CORRELATION, ENTROPY, MEAN_NEW_VALUES, NEW_VALUES, OUTSIDE, Evidence, Kind, Reason
+from shiftproof.shift._decide import (
+    CORRELATION,
+    ENTROPY,
+    MEAN_NEW_VALUES,
+    NEW_VALUES,
+    OUTSIDE,
+    QUIET,
+    Evidence,
+    Kind,
+    Reason,
+)
 
 if TYPE_CHECKING:
     from shiftproof.shift._shift_kind import ShiftKind
@@ -33,6 +43,11 @@ def _unexplained(evidence: Evidence) -> str:
     return f"{_differ(evidence)}. Different class proportions do not explain that ({p_words(evidence.p_prior)})"
 
 
+def _explains(p_value: float) -> str:
+    """Say that something explains a difference: clearly, or as far as a low p-value allows."""
+    return "explains the difference" if p_value >= QUIET else "explains most of the difference, but not clearly all"
+
+
 def _hardly_changed(evidence: Evidence) -> str:
     explained = f"different class proportions could explain that ({p_words(evidence.p_prior)})"
     sizes = f"{p_words(evidence.p_prevalence)}, largest change {evidence.moved:.2f}"
@@ -41,9 +56,8 @@ def _hardly_changed(evidence: Evidence) -> str:
 
 # Functions of the evidence, because most sentences quote the figure that decided.
 _REASONS: dict[Reason, Callable[[Evidence], str]] = {
-    # Weights of this entropy are worth so many rows of equal weight.
     "few rows resemble": lambda e: (
-        f"Only {share(math.exp(-e.entropy))} of the labelled rows resemble the new data (at least "
+        f"Only {share(e.resembling)} of the labelled rows resemble the new data (at least "
         f"{math.exp(-ENTROPY):.0%} are needed)."
     ),
     "rows outside": lambda e: f"{share(e.outside)} of new rows have no similar labelled row (limit {OUTSIDE:.0%}).",
@@ -76,7 +90,7 @@ _REASONS: dict[Reason, Callable[[Evidence], str]] = {
     ),
     "shares cannot explain": lambda e: f"{_unexplained(e)}.",
     "weights explain": lambda e: (
-        f"Weighting the labelled rows by their features explains the difference ({p_words(e.p_covariate)})."
+        f"Weighting the labelled rows by their features {_explains(e.p_covariate)} ({p_words(e.p_covariate)})."
     ),
     "nothing explains": lambda e: (
         f"{_unexplained(e)}. Weighting the labelled rows by their features does not explain the difference either "
@@ -159,4 +173,6 @@ def _evidence_cells(row: dict[Hashable, Any]) -> tuple[str, str]:
         return f"{100 * value:.0f} points", f"{100 * limit:.0f} points"
     if row["figure"] == "outside":
         return share(value), share(limit)
+    if row["figure"] == "entropy":  # weights of this entropy are worth so many rows of equal weight
+        return share(math.exp(-value)), share(math.exp(-limit))
     return chance(value) if row["figure"].startswith("p_") else f"{value:.3f}", f"{limit:.3g}"
