@@ -12,7 +12,7 @@ import numpy as np
 # Control characters would steer the terminal, separators break the line, and marks of direction turn it around.
 _STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 # Python writes objects that cannot be written otherwise as <Model object at 0x7f…>.
-_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+>$")
+_ADDRESS = re.compile(r"<[^>]* at 0x[0-9a-fA-F]+>")
 
 
 def tame(words: str) -> str:
@@ -146,6 +146,8 @@ def _described(value: object) -> str:
         return f"an array of {_sized(value)}" if value.ndim == 1 else f"an array of shape {value.shape}"
     if isinstance(value, type):
         return f"the class {value.__name__}"
+    if kind == "function" and getattr(value, "__name__", "") == "<lambda>":
+        return "a lambda function"
     if isinstance(value, (FunctionType, BuiltinFunctionType, MethodType, ModuleType)):
         return f"the {'module' if isinstance(value, ModuleType) else 'function'} {value.__name__}"
     # Tables and columns of pandas, polars and Arrow, none of which has to be installed or imported.
@@ -154,7 +156,7 @@ def _described(value: object) -> str:
         return f"a table with {counted(shape[0], 'row')} and {counted(shape[1], 'column')}"
     if kind in ("Series", "ChunkedArray", "Index") and hasattr(value, "__len__"):
         return f"{'an' if kind == 'Index' else 'a'} {kind} of {_sized(value)}"
-    if _ADDRESS.search(written := repr(value)) and written.startswith("<"):
+    if _ADDRESS.match(repr(value)):
         return f"{'an' if kind[:1] in 'AEIOUaeiou' else 'a'} {kind} object"
     return ""
 

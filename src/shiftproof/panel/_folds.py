@@ -72,7 +72,7 @@ def make_splits(sample: Sample, cv: object, repeats: int, random_state: Seed) ->
         raise fault(
             "cv",
             "be a number of blocks if time is given",
-            cv,
+            Phrase(f"a {type(cv).__name__}"),
             "leave time out to use your own splitter",
         )
     if repeats != 1:

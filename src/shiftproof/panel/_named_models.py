@@ -18,10 +18,11 @@ def named_models(models: Any) -> dict[str, Any]:
     if not named:
         raise fault("models", "hold at least one classifier", Phrase("none"), "sp.default_models() returns seven")
     for name, model in named.items():
+        place = f"models[{name!r}]" if isinstance(models, Mapping) else "models"
         if isinstance(model, str):
             raise _named_by_text(model)
         if isinstance(model, type):
-            raise fault(f"models[{name!r}]", "be an estimator", model, f"write {model.__name__}(), with parentheses")
+            raise fault(place, "be an estimator", model, f"write {model.__name__}(), with parentheses")
         if (
             not hasattr(model, "fit")
             and not hasattr(model, "predict_proba")
