@@ -30,7 +30,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_table_and_words(command: Command, table: Path) -> None:
     code, printed, said = command("evaluate", table, "--target", "bought", "--models", "lr,nb", "--folds", 3)
     assert code == 0
-    assert "'t' looks like an identifier, and models can still use it. To leave it out: --exclude t." in said
+    assert "left out of tests and models: 't' (identifier)." in said
     assert "accuracy" in printed
     assert "has the best accuracy" in printed
     assert "the positive class is 'yes'" in " ".join(printed.split())
@@ -140,7 +140,7 @@ def test_labels_are_found_by_how_they_are_written() -> None:
         (["--level", 2], "--level must be a number strictly between 0 and 1, got 2.0; 0.9 means 90%."),
         (["--threshold", 2], "--threshold must "),
         (["--folds", 1], "--folds must be a whole number of at least 2, got 1; 10 is usual."),
-        (["--measure", "profit"], "--measure profit needs a benefit; pass --cost, for example --cost FP=1,FN=5."),
+        (["--measure", "profit"], "--measure profit needs --cost, for example --cost FP=1,FN=5."),
         (["--groups", "bought"], "--groups must name a different column from --target, got 'bought'; available: "),
         (["--folds", 150], "too few for 150 folds; pass --folds 10, or add rows of that class."),
         (["--models", "lr,gpt"], "--models must be one of 'lr', 'nb', "),
@@ -148,7 +148,7 @@ def test_labels_are_found_by_how_they_are_written() -> None:
         (["--time", "day"], "--time must name a column, got 'day'; available: 'x', 'c', 't'."),
         (["--groups", "day"], "--groups must name a column, got 'day'; available: 'x', 'c', 't'."),
         (["--time", "c"], "--time must hold numbers or dates"),
-        (["--time", "t", "--groups", "c"], "--groups must be left out if "),
+        (["--time", "t", "--groups", "c"], "--groups and --time cannot be used together; leave out --groups."),
         (["--exclude", "c,t"], "--exclude must name one column, got 'c,t'; repeat --exclude for each column."),
         (["--exclude", "c", "--exclude", "t", "--exclude", "x"], "LABELLED must "),
     ],

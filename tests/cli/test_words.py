@@ -14,7 +14,7 @@ from shiftproof.core import Argument, FileError, Phrase, Sensitive, fault, tame
         (Argument("cv"), "--folds"),
         (Argument("cv", 3), "--folds 3"),
         (Argument("control", ...), "--control"),
-        (Argument("benefit", Phrase("sp.Benefit(...)")), "--cost"),
+        (Argument("benefit", Phrase("sp.Benefit(...)")), "--cost, for example --cost FP=1,FN=5"),
         (Argument("kinds", {"it's": "nominal"}), "--kind 'it'\"'\"'s=nominal'"),
         (Argument("kinds", key="a b"), "--kind for 'a b'"),
         (Argument("quick", True), "--quick"),

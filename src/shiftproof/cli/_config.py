@@ -23,7 +23,7 @@ _OPENING = ("allow-host", "token-file", "write")
 _HOW_TO_WRITE: dict[type, tuple[str, str]] = {
     bool: ("true or false", "write {} = true"),
     int: ("a whole number", "write {} = 10"),
-    float: ("a number", "write {} = 0.1"),
+    float: ("a number", "write a number such as {} = 0.5"),
     list: ("a list of text", 'write {} = ["one", "two"]'),
     str: ("text", 'write {} = "one"'),
 }
@@ -242,9 +242,12 @@ def _value(path: Path, label: str, value: Any, takes: type) -> Any:
         if takes is str and isinstance(value, (int, float, date, time)):
             return str(value)  # a label or a moment
     what, how = _HOW_TO_WRITE[takes]
-    hint = how.format(label.partition(" ")[0])
+    name = label.partition(" ")[0]
+    hint = how.format(name)
     if takes in (bool, int, float) and isinstance(value, str) and _is_written(value, takes):
         hint = "write it without quotation marks"
+    elif takes is str and listed_text:
+        hint = f'write {name} = "{",".join(value)}"'
     # TOML has its own way of writing true and false.
     got = str(value).lower() if isinstance(value, bool) else shown(value)
     raise FileError(path, f"{label} must be {what}, got {got}; {hint}")

@@ -39,8 +39,9 @@ def evaluate(
 
     Each model is fitted once per fold, unless it is already fitted, and every
     row is scored by a model that has not seen it. By default there are seven
-    models, from logistic regression to boosted trees. The figures apply to data like these; [bold]shiftproof
-    detect[/bold] shows whether your new data are similar.
+    models, from logistic regression to boosted trees. The figures apply to data
+    like these; [bold]shiftproof detect[/bold] shows whether your new data are
+    similar.
 
     [dim]shiftproof evaluate customers.csv --target churned[/dim]
     [dim]shiftproof evaluate customers.csv --target churned --models lr,forest[/dim]

@@ -63,8 +63,8 @@ class Shared:
         Hide values from your data on the page: categories, extremes, dates, periods and errors. The JSON is not
         redacted.
     score_column : COL
-        A column in both files with a deployed model's probabilities of the positive class; for two classes only. The
-        model must not have been trained on either file. No models are fitted, and ReverseTesting is skipped. Can be
+        A column in both files with a deployed model's probabilities of the positive class. The model must not have been
+        trained on either file. For two classes only. No models are fitted, and ReverseTesting is skipped. Can be
         repeated.
     seed : N
         Random seed.
@@ -123,7 +123,7 @@ def kinds_by_column(given: list[str] | None) -> dict[str, str]:
         # A column's name may hold an equals sign, a kind may not.
         column, equals, kind = item.rpartition("=")
         if not equals or not column:
-            raise fault("--kind", "have the form COL=KIND", item, f"for example, write {item.strip('=')}=nominal")
+            raise fault("--kind", "have the form COL=KIND", item, "for example, write --kind zip=nominal")
         kinds[column] = kind
     return kinds
 

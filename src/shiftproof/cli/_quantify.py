@@ -74,8 +74,8 @@ def quantify(
         estimator, a dict of estimators or a function that returns them (this runs your code). With --method, only the
         model with the lowest Brier score is used; otherwise all of them. Default: lr,boost.
     score_column : COL
-        A column in both files with a deployed model's probabilities of the positive class; for two classes only. The
-        model must not have been trained on either file. No models are fitted.
+        A column in both files with a deployed model's probabilities of the positive class. The model must not have been
+        trained on either file. For two classes only. No models are fitted.
     method : NAME
         The counting method, such as combined, 'adjusted count' or 'expectation maximization'. These assume that only
         the class proportions changed. The default does not: it corrects the mean probability of all models for their
