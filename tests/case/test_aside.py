@@ -82,7 +82,8 @@ def test_tables_of_nothing_else_and_what_is_no_table_keep_their_columns() -> Non
         (
             {"id": "identifier"},
             True,
-            "'id' (identifier); to use it anyway, pass kinds={'id': 'continuous'}; with it, the new data usually look too different to estimate anything.",
+            "'id' (identifier); to use it anyway, pass kinds={'id': 'continuous'}; with it, the new data usually "
+            "look too different to estimate anything.",
         ),
         (
             {"day": "later in the new data", "memo": "text"},

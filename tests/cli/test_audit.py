@@ -273,7 +273,8 @@ def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
     code, _, err = command("audit", folder / "old.csv", folder / "new.csv", *options, "--folds", "3")
     assert (code, err) == (
         2,
-        "shiftproof: --folds and fitted models cannot be used together, because nothing is fitted; leave out --folds.\n",
+        "shiftproof: --folds and fitted models cannot be used together, because nothing is fitted; leave out "
+        "--folds.\n",
     )
     for command_name in ("select", "quantify"):
         code, out, _ = command(command_name, folder / "old.csv", folder / "new.csv", *options[:-1])
@@ -294,9 +295,9 @@ def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
         ("unknown", [*SCORES, "--verify"], "the label 'maybe' in row 5 of NEW does not occur in LABELLED; available: "
          "'no', 'yes'."),
         ("new", [*SCORES, "--models", "lr"], "--models and --score-column cannot be used together, because nothing is "
-         "fitted."),
+         "fitted; leave out --models."),
         ("new", [*SCORES, "--groups", "c"], "--groups and --score-column cannot be used together, because nothing is "
-         "fitted."),
+         "fitted; leave out --groups."),
         ("new", [*QUICK, "--groups", "day"], "--groups must name a column, got 'day'; available: 'x', 'z', 'c'."),
         ("new", [*QUICK, "--tolerance", "5"], "--tolerance must be a number strictly between 0 and 1, got 5.0; 0.05 "
          "means five points of accuracy."),

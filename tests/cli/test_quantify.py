@@ -149,7 +149,7 @@ def test_method_positive_level_and_narrow_terminals(
         ),
         (
             ["--target", "bought", "--score-column", "p", "--groups", "c"],
-            "--groups and --score-column cannot be used together, because nothing is fitted.",
+            "--groups and --score-column cannot be used together, because nothing is fitted; leave out ",
         ),
         (
             ["--target", "bought", "--score-column", "q"],

@@ -93,7 +93,7 @@ def test_cells_that_are_not_single_values_are_refused_in_words(builder: str, cel
         f"column {column.name!r} must hold single values, got {cells[0]!r}; "
         "drop it, or turn its cells into single values."
     )
-    with pytest.raises(InputError, match="must hold numbers or dates, got lists or other compound values"):
+    with pytest.raises(InputError, match="must hold numbers or dates, got nested or complex values"):
         column.numbers()
 
 
@@ -411,7 +411,7 @@ def test_complex_numbers_are_unsupported_in_every_library() -> None:
             column.numbers()
         assert (
             str(error.value)
-            == "column 'c' must hold numbers or dates, got lists or other compound values; drop or convert it."
+            == "column 'c' must hold numbers or dates, got nested or complex values; drop or convert it."
         )
 
 

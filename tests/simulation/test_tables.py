@@ -288,7 +288,7 @@ def test_tables_that_are_no_tables() -> None:
     with pytest.raises(InputError, match=r"^X must be a table, got 3; "):
         mcar(3, 0.5)
     with pytest.raises(
-        InputError, match=r"^column 'a' must hold single values, got lists or other compound values; choose another"
+        InputError, match=r"^column 'a' must hold single values, got nested or complex values; choose another"
     ):
         mar({"a": [[1], [2, 3]]}, "a", 0.5)
 

@@ -220,7 +220,8 @@ def test_the_vc_bound_falls_with_rows(n: int, error: float) -> None:
         ),
         (
             lambda: five_by_two_f(np.ones((2, 5))),
-            "differences must have shape (5, 2), got shape (2, 5); pass five rows (repetitions) and two columns (folds).",
+            "differences must have shape (5, 2), got shape (2, 5); pass five rows (repetitions) and two columns "
+            "(folds).",
         ),
         (
             lambda: mcnemar([1, 0], [1]),

@@ -35,7 +35,7 @@ _CONTENTS: dict[Family, str] = {
     "category": "categories",
     "empty": "no values",
     "mixed": "values of several types",
-    "unsupported": "lists or other compound values",
+    "unsupported": "nested or complex values",
 }
 _LARGEST_INT64 = np.iinfo(np.int64).max
 # np.timedelta64 is a subclass of np.integer, so durations must be tested for first.
