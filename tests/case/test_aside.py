@@ -33,7 +33,7 @@ OLD, NEW = table("2024-01-01", ids=0), table("2024-06-01", ids=500)
 
 
 def test_identifiers_text_and_later_dates_are_set_aside_for_models_of_the_package() -> None:
-    aside = {"id": "identifier", "key": "identifier", "memo": "text", "day": "later dates"}
+    aside = {"id": "identifier", "key": "identifier", "memo": "text", "day": "later in the new data"}
     assert columns_aside(OURS, OLD, NEW) == columns_aside(list(OURS.values()), OLD, NEW) == aside
     assert columns_aside(OURS["nb"], OLD, NEW, hidden=["id"], kinds={"day": "date"}) == {
         "key": "identifier",
@@ -47,10 +47,10 @@ def test_nothing_is_set_aside_for_models_that_may_need_every_column() -> None:
     assert columns_aside(None, OLD, NEW) == columns_aside({}, OLD, NEW) == {}
 
 
-def test_of_scores_alone_only_later_dates_are_set_aside() -> None:
+def test_the_same_columns_are_set_aside_for_scores_alone() -> None:
     scores = np.linspace(0.1, 0.9, N)
     panel = Panel.from_scores(np.arange(N) % 2, {"m": scores}, new={"m": scores})
-    assert columns_aside(panel, OLD, NEW) == {"day": "later dates"}
+    assert columns_aside(panel, OLD, NEW) == columns_aside(OURS, OLD, NEW)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_of_scores_alone_only_later_dates_are_set_aside() -> None:
 )
 def test_dates_are_set_aside_if_most_are_later_and_none_is_earlier(first: str, aside: bool) -> None:
     found = columns_aside(OURS, OLD[["day", "age"]], table(first, ids=0)[["day", "age"]])
-    assert found == ({"day": "later dates"} if aside else {})
+    assert found == ({"day": "later in the new data"} if aside else {})
 
 
 def test_dates_against_text_or_gaps_are_not_set_aside() -> None:
@@ -79,11 +79,17 @@ def test_tables_of_nothing_else_and_what_is_no_table_keep_their_columns() -> Non
 @pytest.mark.parametrize(
     ("aside", "adjustable", "words"),
     [
-        ({"id": "identifier"}, True, "'id' (identifier); to use it anyway, pass kinds={'id': 'continuous'}."),
         (
-            {"day": "later dates", "memo": "text"},
+            {"id": "identifier"},
             True,
-            "'day' (later dates), 'memo' (text); to use them anyway, pass kinds={'day': 'date', 'memo': 'nominal'}.",
+            "'id' (identifier); to use it anyway, pass kinds={'id': 'continuous'}; with it, the new data usually "
+            "look too different to estimate anything.",
+        ),
+        (
+            {"day": "later in the new data", "memo": "text"},
+            True,
+            "'day' (later in the new data), 'memo' (text); to use them anyway, pass kinds={'day': 'date', 'memo': "
+            "'nominal'}; with them, the new data usually look too different to estimate anything.",
         ),
         ({"memo": "text"}, False, "'memo' (text)."),
     ],

@@ -204,7 +204,7 @@ def test_tables_that_do_not_match_are_told(fitted: tuple[Panel, pd.DataFrame, pd
     models, frame, _ = fitted
     told = "X_new must hold at least one row, got 0; check the filter or the file it came from."
     refused(told, models, frame, frame[:0])
-    refused("X_new is missing; pass the new rows, or a panel that has their scores.", models, frame, None)
+    refused("X_new is missing; pass the new rows.", models, frame, None)
 
 
 def test_every_model_needs_scores_of_new_rows() -> None:

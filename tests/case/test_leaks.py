@@ -179,7 +179,7 @@ def test_cautions_call_an_identifier_one() -> None:
     panel = Panel.from_scores(CODES, scores, new={"m": scores["m"][:40]})
     table = pd.DataFrame({"id": np.where(CODES, 900_000, 100_000) + np.arange(60), "a": NUMBERS[:, 0]})
     panel = replace(panel, feature_names=("id", "a"))
-    (note,) = Case.of(panel, table, CODES, table[:40] + 0.5, purpose="x").cautions
+    (note,) = Case.of(panel, table, CODES, table[:40] + 0.5, kinds={"id": "continuous"}, purpose="x").cautions
     assert str(note_text(note)) == ("the column 'id' looks like an identifier and determines every label; exclude it")
 
 

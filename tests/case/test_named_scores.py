@@ -75,7 +75,7 @@ def test_models_are_not_fitted_to_a_dataset(files: tuple[Path, Path]) -> None:
 
     with pytest.raises(InputError) as caught:
         sp.audit(GaussianNB(), ds.dataset(files[0]), ["yes"] * N, ds.dataset(files[1]))
-    assert str(caught.value) == "X must be a table in memory, got 'FileSystemDataset'; read it with to_table()."
+    assert str(caught.value) == "X must be a table in memory, got a FileSystemDataset object; read it with to_table()."
 
 
 def test_columns_of_scores_are_told_from_models() -> None:

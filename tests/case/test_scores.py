@@ -55,5 +55,5 @@ def test_given_new_scores_must_be_of_every_model_and_as_many_rows() -> None:
 
 
 def test_prepared_new_needs_new_rows(panel: Panel) -> None:
-    with pytest.raises(InputError, match=r"^X_new is missing; pass the new rows, or a panel that has their scores\.$"):
+    with pytest.raises(InputError, match=r"^X_new is missing; pass the new rows\.$"):
         prepared_new(panel, None, "testing")

@@ -127,7 +127,7 @@ def test_help_names_the_models(command: Command) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["demo"], "Show in three acts how shiftproof answers, warns and recommends."),
+        (["demo"], "Show what shiftproof does, in three steps."),
         (["monitor"], "Is the model still good, batch after batch, without labels?"),
         (["monitor"], "changed: the data differ from earlier data, which may be harmless."),
         (
@@ -228,7 +228,6 @@ def test_a_command_that_is_hardly_alike_is_not_suggested(command: Command) -> No
         (["--colour"], "--colour"),
         (["detect", "--weather", "a", "b"], "--weather"),
         (["detect"], "reference"),
-        (["detect", "a", "b", "--fail-on", "rain"], "'--fail-on': 'rain' is not one of 'shift', 'changed', 'unsure'"),
         (["demo", "a.csv"], "a.csv"),
     ],
 )

@@ -273,7 +273,11 @@ def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
     assert re.search(r"^deployed +[\d.]+% ", out, re.MULTILINE)
     assert "left out: ReverseTesting (it would refit deployed models)." in out
     code, _, err = command("audit", folder / "old.csv", folder / "new.csv", *options, "--folds", "3")
-    assert (code, err) == (2, "shiftproof: --folds must be left out with fitted models, got 3; nothing is fitted.\n")
+    assert (code, err) == (
+        2,
+        "shiftproof: --folds and fitted models cannot be used together, because nothing is fitted; leave out "
+        "--folds.\n",
+    )
     for command_name in ("select", "quantify"):
         code, out, _ = command(command_name, folder / "old.csv", folder / "new.csv", *options[:-1])
         assert code == 0, command_name
@@ -292,10 +296,10 @@ def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
          "leave out --verify until the labels have arrived."),
         ("unknown", [*SCORES, "--verify"], "the label 'maybe' in row 5 of NEW does not occur in LABELLED; available: "
          "'no', 'yes'."),
-        ("new", [*SCORES, "--models", "lr"], "--models must be left out with --score-column, got 'lr'; nothing is "
-         "fitted."),
-        ("new", [*SCORES, "--groups", "c"], "--groups must be left out with --score-column, got 'c'; nothing is "
-         "fitted."),
+        ("new", [*SCORES, "--models", "lr"], "--models and --score-column cannot be used together, because nothing is "
+         "fitted; leave out --models."),
+        ("new", [*SCORES, "--groups", "c"], "--groups and --score-column cannot be used together, because nothing is "
+         "fitted; leave out --groups."),
         ("new", [*QUICK, "--groups", "day"], "--groups must name a column, got 'day'; available: 'x', 'z', 'c'."),
         ("new", [*QUICK, "--tolerance", "5"], "--tolerance must be a number strictly between 0 and 1, got 5.0; 0.05 "
          "means five points of accuracy."),
@@ -310,8 +314,7 @@ def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
          "--exclude z --exclude c if the models do not need them."),
         ("new", [*QUICK, "--groups", "bought"], "--groups must name a different column from --target, got 'bought'; "
          "available: 'x', 'z', 'c'."),
-        ("new", [*QUICK, "--measure", "profit"], "--measure profit needs a benefit; pass --cost, for example "
-         "--cost FP=1,FN=5."),
+        ("new", [*QUICK, "--measure", "profit"], "--measure profit needs --cost, for example --cost FP=1,FN=5."),
     ],
 )  # fmt: skip
 def test_bad_input_is_one_line(command: Command, folder: Path, new: str, options: list[str], sentence: str) -> None:

@@ -96,7 +96,7 @@ def test_wide_tables_and_scores(command: Command, results: Path, tmp_path: Path)
             ["--posthoc", "bonferroni-dunn"],
             "--posthoc must be a test of all pairs without a control, such as 'nemenyi', got ",
         ),
-        (["--posthoc", "tukey"], "invalid value for '--posthoc': "),
+        (["--posthoc", "tukey"], "--posthoc must be one of 'nemenyi', "),
         (["--seed", "-1"], "--seed must "),
     ],
 )

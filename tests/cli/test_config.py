@@ -83,17 +83,20 @@ def test_no_file_is_no_config() -> None:
          "available: 'all', 'alpha', 'backend', 'balance', 'cost', 'exclude', 'folds', 'groups' and 14 more."),
         ('[evaluat]\nlevel = 0.9', "shiftproof.toml: [evaluat] is not a command. Did you mean 'evaluate'?"),
         ('evaluate = 3', "shiftproof.toml: evaluate must be a table of options, got 3; write [evaluate]."),
-        ('[evaluate]\nlevel = "high"', "shiftproof.toml: level in [evaluate] must be a number, got 'high'; write it "
+        ('[evaluate]\nlevel = "high"', "shiftproof.toml: level in [evaluate] must be a number, got 'high'; write a "
+         "number such as level = 0.5."),
+        ('[evaluate]\nfolds = 2.5', "shiftproof.toml: folds in [evaluate] must be a whole number, got 2.5; write "
+         "folds = 10."),
+        ('[evaluate]\nall = "yes"', "shiftproof.toml: all in [evaluate] must be true or false, got 'yes'; write "
+         "all = true."),
+        ('[evaluate]\nfolds = "10"', "shiftproof.toml: folds in [evaluate] must be a whole number, got '10'; write it "
          "without quotation marks."),
-        ('[evaluate]\nfolds = 2.5', "shiftproof.toml: folds in [evaluate] must be a whole number, got 2.5; write it "
+        ('[evaluate]\nall = "true"', "shiftproof.toml: all in [evaluate] must be true or false, got 'true'; write it "
          "without quotation marks."),
-        ('[evaluate]\nall = "yes"', "shiftproof.toml: all in [evaluate] must be true or false, got 'yes'; write it "
-         "without quotation marks."),
-        ('exclude = 3', 'shiftproof.toml: exclude must be a list of text, got 3; write it as ["one", "two"].'),
-        ('models = ["lr", "nb"]', "shiftproof.toml: models must be text, got ['lr', 'nb']; write it in quotation "
-         'marks, such as "one,two".'),
-        ('target = true', 'shiftproof.toml: target must be text, got True; write it in quotation marks, such as '
-         '"one,two".'),
+        ('exclude = 3', 'shiftproof.toml: exclude must be a list of text, got 3; write exclude = ["one", "two"].'),
+        ('models = ["lr", "nb"]', "shiftproof.toml: models must be text, got ['lr', 'nb']; write models "
+         '= "lr,nb".'),
+        ('target = true', 'shiftproof.toml: target must be text, got true; write target = "one".'),
     ],
 )  # fmt: skip
 def test_files_that_do_not_fit(command: Command, text: str, sentence: str) -> None:

@@ -384,8 +384,8 @@ def test_a_name_with_an_equals_sign_can_have_a_kind(command: Command, tmp_path: 
 @pytest.mark.parametrize(
     ("kind", "sentence"),
     [
-        ("job", "--kind must have the form COL=nominal, got 'job'; name the column and its kind."),
-        ("=nominal", "--kind must have the form COL=nominal, got '=nominal'; name the column and its kind."),
+        ("job", "--kind must have the form COL=KIND, got 'job'; for example, write --kind zip=nominal."),
+        ("=nominal", "--kind must have the form COL=KIND, got '=nominal'; for example, write --kind zip=nominal."),
         ("jobs=nominal", "--kind must name columns of the two tables; got 'jobs'. Did you mean 'job'?"),
         (
             "job=nominl",
@@ -653,7 +653,10 @@ def test_notes_are_said_once(command: Command, scored: Path, tmp_path: Path) -> 
             "column to dates.",
         ),
         (["--every", "month"], "--every needs --by; name the column of dates."),
-        (["--by", "day", "--every", "hour"], "invalid value for '--every': 'hour' is not one of "),
+        (
+            ["--by", "day", "--every", "hour"],
+            "--every must be one of 'day', 'week', 'month', 'quarter', 'year'; got 'hour'.",
+        ),
         (["--target", "label"], "--target must name a column, got 'label'; available: "),
     ],
 )

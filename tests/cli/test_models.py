@@ -181,7 +181,10 @@ class TestFiles:
         self.io.dump(LogisticRegression().fit(X, Y), "deployed.skops")
         with pytest.raises(InputError) as error:
             chosen("deployed.skops")[0].panel(X, Y, folds=3)
-        assert str(error.value) == "--folds must be left out with fitted models, got 3; nothing is fitted."
+        assert (
+            str(error.value)
+            == "--folds and fitted models cannot be used together, because nothing is fitted; leave out --folds."
+        )
 
     def test_files_that_are_none(self) -> None:
         Path("broken.skops").write_text("no zip")

@@ -79,7 +79,7 @@ def test_kinds_need_a_column_and_a_kind() -> None:
     assert kinds_by_column(["a=b=nominal"]) == {"a=b": "nominal"}
     assert kinds_by_column(None) == {}
     for given in ("nominal", "=nominal"):
-        with pytest.raises(InputError, match=r"^--kind must have the form COL=nominal, got "):
+        with pytest.raises(InputError, match=r"^--kind must have the form COL=KIND, got "):
             kinds_by_column([given])
 
 

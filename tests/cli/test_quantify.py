@@ -59,7 +59,7 @@ def test_identifiers_and_later_dates_are_left_out_of_the_models(command: Command
         table.to_csv(folder / f"{name}-dated.csv", index=False)
     code, out, err = command("quantify", folder / "old-dated.csv", folder / "new-dated.csv", *OPTIONS)
     assert (code, out) == (0, plain)
-    assert err == "note: left out of tests and models: 'id' (identifier), 'signup' (later dates).\n"
+    assert err == "note: left out of tests and models: 'id' (identifier), 'signup' (later in the new data).\n"
 
 
 def test_labels_among_the_new_rows_are_not_looked_at(command: Command, folder: Path) -> None:
@@ -138,7 +138,10 @@ def test_method_positive_level_and_narrow_terminals(
             "--method must name a counting method; got 'ac'. Did you mean 'adjusted count'?",
         ),
         ([*OPTIONS, "--positive", "maybe"], "--positive must be a label, got 'maybe'; available: 'no', 'yes'."),
-        ([*OPTIONS, "--drift", "nature"], "invalid value for '--drift': 'nature' is not one of 'natural', 'none'. "),
+        (
+            [*OPTIONS, "--drift", "nature"],
+            "--drift must be one of 'natural', 'none'; got 'nature'. Did you mean 'natural'?",
+        ),
         ([*OPTIONS, "--level", "2"], "--level must be a number strictly between 0 and 1, got 2.0"),
         (
             [*OPTIONS, "--groups", "bought"],
@@ -146,7 +149,7 @@ def test_method_positive_level_and_narrow_terminals(
         ),
         (
             ["--target", "bought", "--score-column", "p", "--groups", "c"],
-            "--groups must be left out with --score-column, got 'c'; nothing is fitted.",
+            "--groups and --score-column cannot be used together, because nothing is fitted; leave out ",
         ),
         (
             ["--target", "bought", "--score-column", "q"],

@@ -221,7 +221,7 @@ def test_narrow_terminals(command: Command, folder: Path, monkeypatch: pytest.Mo
         (
             "new",
             [*OPTIONS, "--measure", "profit"],
-            "--measure profit needs a benefit; pass --cost, for example --cost FP=1,FN=5.",
+            "--measure profit needs --cost, for example --cost FP=1,FN=5.",
         ),
         ("new", [*OPTIONS, "--method", "magic"], "--method must name a ranking method, got 'magic'; available: "),
         (
@@ -248,11 +248,15 @@ def test_narrow_terminals(command: Command, folder: Path, monkeypatch: pytest.Mo
         (
             "new",
             [*SCORES, "--models", "lr"],
-            "--models must be left out with --score-column, got 'lr'; nothing is fitted.",
+            "--models and --score-column cannot be used together, because nothing is fitted; leave out ",
         ),
-        ("new", [*SCORES, "--groups", "c"], "--groups must be left out with --score-column, got 'c'; nothing is "),
+        ("new", [*SCORES, "--groups", "c"], "--groups and --score-column cannot be used together, because nothing is "),
         ("new", [*OPTIONS, "--groups", "who"], "--groups must name a column, got 'who'; available: 'x', "),
-        ("new", [*SCORES, "--folds", "3"], "--folds must be left out with --score-column, got 3; nothing is fitted."),
+        (
+            "new",
+            [*SCORES, "--folds", "3"],
+            "--folds and --score-column cannot be used together, because nothing is fitted; leave out ",
+        ),
     ],
 )
 def test_bad_input_is_one_line(command: Command, folder: Path, new: str, options: list[str], message: str) -> None:

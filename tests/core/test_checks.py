@@ -101,7 +101,7 @@ def test_check_label_returns_the_place_and_lists_the_classes() -> None:
     with pytest.raises(InputError) as error:
         check_label(1, ("no", "yes"), "label")
     assert said(error) == "label must be one of 'no' and 'yes', got 1; labels must match exactly."
-    with pytest.raises(InputError, match=r"^pos_label must be one of 0 and 1, got array"):
+    with pytest.raises(InputError, match=r"^pos_label must be one of 0 and 1, got an array of 2 values"):
         check_label(np.array([0, 1]), [0, 1])
 
 

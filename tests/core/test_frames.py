@@ -98,12 +98,14 @@ def test_names_that_are_no_text_become_text() -> None:
 def test_repeated_names_are_refused(obj: Any) -> None:
     with pytest.raises(InputError) as error:
         as_table(obj)
-    assert str(error.value) == "the columns of X must have different names, got 'a'; rename or drop the repeats."
+    assert str(error.value) == "the columns of X must have different names, got 'a' more than once; rename one of each."
 
 
 @pytest.mark.parametrize("obj", [pd.DataFrame(np.eye(2), columns=[1, "1"]), {1: [1], "1": [2]}, [{1: 1, "1": 2}]])
 def test_names_that_repeat_as_text_are_refused(obj: Any) -> None:
-    with pytest.raises(InputError, match=r"^the columns of train must have different names, got '1'; rename"):
+    with pytest.raises(
+        InputError, match=r"^the columns of train must have different names, got '1' more than once; rename"
+    ):
         as_table(obj, "train")
 
 
@@ -113,11 +115,11 @@ TABLES = "pass a pandas, polars or pyarrow table, a 2-D array, a dict of columns
 @pytest.mark.parametrize(
     ("obj", "sentence"),
     [
-        (5, f"X must be a table, got 'int'; {TABLES}."),
-        (None, f"X must be a table, got 'NoneType'; {TABLES}."),
+        (5, f"X must be a table, got 5; {TABLES}."),
+        (None, f"X must be a table, got None; {TABLES}."),
         ("calls.csv", f"X must be a table, got 'calls.csv'; {TABLES}."),
-        (pd.Series([1]), f"X must be a table, got 'Series'; {TABLES}."),
-        (pa.array([1]), f"X must be a table, got 'Int64Array'; {TABLES}."),
+        (pd.Series([1]), f"X must be a table, got a Series of 1 value; {TABLES}."),
+        (pa.array([1]), f"X must be a table, got an Int64Array object; {TABLES}."),
         ([], "X must hold at least one row, got []; an empty list has no columns to compare."),
         (
             [[1, 2], [3]],

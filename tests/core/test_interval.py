@@ -50,7 +50,7 @@ def test_interval_with_nan_ends_contains_nothing() -> None:
 def test_swapped_ends_are_refused() -> None:
     with pytest.raises(InputError) as error:
         make(low=0.8)
-    assert str(error.value) == "low must not be above high, got (0.8, 0.7); swap the two ends."
+    assert str(error.value) == "low must not be above high, got 0.8 above 0.7; swap the two ends."
 
 
 def test_level_is_a_share_and_not_percent() -> None:

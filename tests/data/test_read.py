@@ -570,8 +570,8 @@ def test_a_file_that_cannot_be_opened_is_refused(write: Any, monkeypatch: pytest
 @pytest.mark.parametrize(
     ("path", "sentence"),
     [
-        (5, "path must be the path of a file, got 'int'; write it as text, such as 'calls.csv'."),
-        ([], "path must be the path of a file, got 'list'; write it as text, such as 'calls.csv'."),
+        (5, "path must be the path of a file, got 5; write it as text, such as 'calls.csv'."),
+        ([], "path must be the path of a file, got []; write it as text, such as 'calls.csv'."),
         (
             "https://example.org/calls.csv",
             "https://example.org/calls.csv: this is a URL, not a file; download the table first.",
@@ -599,7 +599,7 @@ def test_columns_must_be_a_list_of_some(write: Any) -> None:
     assert str(error.value) == "columns must be a list of names, got 'age'; write columns=['age']."
     with pytest.raises(InputError) as error:
         read(path, columns=[])
-    assert str(error.value) == "columns must name at least one column, got []; leave it out to get all."
+    assert str(error.value) == "columns must name at least one column, got none; leave it out to get all."
 
 
 # --- real and large ------------------------------------------------------------------------------

@@ -132,7 +132,7 @@ def test_a_model_that_needs_more_rows_has_no_value_there() -> None:
     [
         (
             lambda: sp.learning_curve(sp.cross_fit(MODELS, X, Y, cv=2), X, Y),
-            "models must be estimators, which can be fitted on parts of the rows, got 'a Panel'; pass the models.",
+            "models must be estimators, which can be fitted on parts of the rows, got a Panel; pass the models.",
         ),
         (
             lambda: sp.learning_curve(MODELS, X, Y, cv=4, sizes=[0.5]),
@@ -156,11 +156,11 @@ def test_a_model_that_needs_more_rows_has_no_value_there() -> None:
         ),
         (
             lambda: sp.learning_curve(MODELS, X[:30], Y[:30], cv=3),
-            "X must have enough rows for two sizes, got '20 training rows'; 40 training rows in each fold are enough.",
+            "X must have enough rows for two sizes, got 20 training rows; 40 training rows in each fold are enough.",
         ),
         (
             lambda: sp.learning_curve(MODELS, X, Y, cv=4, measure="accurate"),
-            f"measure must be one of {', '.join(map(repr, sp.measures.MEASURES))}; got 'accurate'. "
+            f"measure must be one of {', '.join(map(repr, [*sp.measures.MEASURES, 'profit']))}; got 'accurate'. "
             "Did you mean 'accuracy'?",
         ),
     ],

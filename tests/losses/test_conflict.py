@@ -73,7 +73,7 @@ def test_the_rows_given_are_kept_as_they_were() -> None:
         ),
         (
             (ROWS, [0, 1, 2, 1], {"w": [1, 0]}),
-            "y must hold 0 and 1, got [0.0, 1.0, 2.0]; mark the positive rows with y == label.",
+            "y must hold 0 and 1, got 0.0, 1.0 and 2.0; mark the positive rows with y == label.",
         ),
         ((ROWS, [0, 0, 0, 1], {}), "directions must name at least one line, got {}; {'w': [1, 0]} is one."),
         (

@@ -11,10 +11,8 @@ import pytest
 from shiftproof import InputError, losses
 from shiftproof.losses._inputs import check_tables
 
-FORMS = (
-    "a number or 1-D array holds the positive class's prevalence in each sample, a 2-D array holds one vector per row"
-)
-ONE = f"{FORMS}; pass the vector of a single sample as [[0.2, 0.8]]"
+FORMS = "pass one prevalence per sample, or one row of prevalences per sample"
+ONE = "pass one prevalence per sample, or one row per sample such as [[0.2, 0.8]]"
 
 
 @pytest.mark.parametrize(
@@ -50,7 +48,7 @@ ONE = f"{FORMS}; pass the vector of a single sample as [[0.2, 0.8]]"
         ),
         (math.nan, 0.5, "true must be finite, got nan; drop or fill the 1 missing or infinite value first."),
         ([], [], "true must hold at least 1 value, got 0; add observations."),
-        ("a", 0.5, "true must be numbers, got array(['a'], dtype='<U1'); convert text to numbers first."),
+        ("a", 0.5, "true must be numbers, got an array of 1 value; convert text to numbers first."),
         (
             [[0.5, 0.5], [1.0]],
             0.5,

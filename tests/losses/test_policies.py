@@ -64,7 +64,7 @@ def test_threshold_policies_plot_draws_on_the_given_axes() -> None:
         (
             ([1, 1], [0.1, 0.2]),
             0.5,
-            "y must hold 0 and 1, got [1.0]; mark the positive rows with y == label.",
+            "y must hold 0 and 1, got 1.0; mark the positive rows with y == label.",
         ),
         (
             ([0, 1], [0.1, 0.2]),

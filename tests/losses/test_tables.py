@@ -85,7 +85,7 @@ def three(a: Any, b: Any, c: Any) -> Any:
 def test_a_function_of_other_arguments_is_refused() -> None:
     with pytest.raises(InputError) as caught:
         evaluate(three, TABLES, "loss")
-    assert str(caught.value).startswith("loss must be a function of two or four arguments, got <function three")
+    assert str(caught.value).startswith("loss must be a function of two or four arguments, got the function three")
     assert str(caught.value).endswith(
         "; two arguments are the true and estimated prevalence; four are TP, FP, FN and TN."
     )

@@ -17,7 +17,8 @@ from shiftproof.measures._benefit import Amount, Benefit
 from shiftproof.measures._decisions import best_threshold
 
 LONGER = int(os.environ.get("SIMULATIONS", "1"))
-HINT = "give Amount(expected=..., actual=...), or Amount(known=...) if it is known before the decision."
+NOT_KNOWN = "the actual amount, which is not known before the decision"
+HINT = "pass Amount(expected=..., actual='gift'), or Amount(known='gift') if it is known."
 NAMED = "write TP, FP, FN or TN (true or false positives or negatives) and a number, as in FP=1,FN=5."
 TABLE = {"predicted": [2.0, 10.0, 20.0, 0.5], "gift": [0.0, 15.0, 5.0, 0.0], "price": [100, 40, 500, 90]}
 DONATION = Benefit(tp=Amount(expected="predicted", actual="gift", less=0.68), fp=-0.68)
@@ -81,28 +82,28 @@ def test_amounts_may_be_missing_where_they_do_not_apply() -> None:
 def test_deciding_on_the_actual_amount_is_refused(cell: Any) -> None:
     benefit = Benefit(tp=cell, fp=-0.68)
     assert benefit.total([0, 1, 1, 0], [0, 1, 0, 0], TABLE).estimate > 14  # it may count
-    with pytest.raises(InputError, match=r"^tp must not decide by the actual amount, got "):
+    with pytest.raises(InputError, match=rf"^tp uses .*, {NOT_KNOWN}; pass Amount"):
         benefit.decide([0.5] * 4, TABLE)
 
 
 def test_the_refusal_word_for_word() -> None:
     with pytest.raises(InputError) as caught:
         Benefit(tp="gift", fp=-0.68).decide([0.5] * 4, TABLE)
-    assert str(caught.value) == f"tp must not decide by the actual amount, got 'gift'; {HINT}"
+    assert str(caught.value) == f"tp uses 'gift', {NOT_KNOWN}; {HINT}"
 
 
 @pytest.mark.parametrize("value", ["gift", [0.0, 15.0]])
 def test_the_actual_amount_is_not_expected(value: Any) -> None:
-    with pytest.raises(InputError, match=r"^expected must not decide by the actual amount, got "):
+    with pytest.raises(InputError, match=rf"^expected uses .*, {NOT_KNOWN}; pass Amount"):
         Amount(expected=value, actual=value)
 
 
 def test_the_actual_amount_under_another_name_is_refused() -> None:
     leak = {**TABLE, "guess": TABLE["gift"]}
-    with pytest.raises(InputError, match=r"^tp must not decide by the actual amount, got 'gift'"):
+    with pytest.raises(InputError, match=rf"^tp uses 'gift', {NOT_KNOWN}"):
         Benefit(tp=Amount(expected="guess", actual="gift")).decide([0.5] * 4, leak)
     peeking = Benefit(tp=Amount(expected=lambda t: t["gift"] / 2, actual="gift"))
-    with pytest.raises(InputError, match=r"^a benefit must not decide by the actual amount, got 'gift'"):
+    with pytest.raises(InputError, match=rf"^a benefit uses 'gift', {NOT_KNOWN}"):
         peeking.decide([0.5] * 4, leak)
 
 
@@ -161,7 +162,7 @@ def test_costs_that_cannot_be_read(text: Any, sentence: str) -> None:
         ),
         (
             lambda: Benefit(tp=Amount(known="job")).decide([0.5], {"job": ["cook"]}),
-            "column 'job' must hold numbers, got 'text'; give amounts.",
+            "column 'job' must hold numbers, got text; give amounts.",
         ),
         (
             lambda: Benefit(tp=Amount(known=["a"])).decide([0.5]),
@@ -177,8 +178,8 @@ def test_costs_that_cannot_be_read(text: Any, sentence: str) -> None:
         ),
         (
             Amount,
-            "an Amount must have known, or expected and actual, got []; "
-            "known stands alone, expected decides, actual counts.",
+            "an Amount must have known, or expected and actual, got none; "
+            "pass known= if the amount is known before the decision; otherwise pass expected= and actual=.",
         ),
         (
             lambda: Amount(known=1, less=np.nan),
@@ -190,7 +191,7 @@ def test_costs_that_cannot_be_read(text: Any, sentence: str) -> None:
         ),
         (
             lambda: Benefit(tp=1).total([1, 0], [1, 3]),
-            "decisions must hold 0 and 1 only, got '3'; give 1 for the positive class, or its code as positive=.",
+            "decisions must hold 0 and 1 only, got 3; give 1 for the positive class, or its code as positive=.",
         ),
     ],
 )

@@ -21,7 +21,7 @@ def test_check_benefit_returns_what_it_accepts() -> None:
     ("benefit", "words"),
     [
         (5, "benefit must be a Benefit or a BenefitMatrix, got 5; write sp.Benefit(tp=9, fp=-1), or Benefit.matrix"),
-        (Benefit(tp=1), "benefit must say which of several classes it is about, got 'no pos_label'; name the class"),
+        (Benefit(tp=1), "benefit must say which of several classes it is about, got no pos_label; name the class"),
     ],
 )
 def test_check_benefit_of_three_classes_refuses_with_the_way_out(benefit: object, words: str) -> None:
@@ -40,12 +40,12 @@ def test_check_benefit_refuses_models_that_saw_the_actual_amount() -> None:
     [
         (
             Benefit(fp=-5),
-            "with this benefit, never predicting the positive class is best for every row; "
+            "with this benefit, it is always best to predict the negative class; "
             "set the cost of false positives and of false negatives.",
         ),
         (
             Benefit(tp=9),
-            "with this benefit, always predicting the positive class is best for every row; "
+            "with this benefit, it is always best to predict the positive class; "
             "set the cost of false positives and of false negatives.",
         ),
         (
@@ -55,7 +55,7 @@ def test_check_benefit_refuses_models_that_saw_the_actual_amount() -> None:
         ),
         (
             Benefit.matrix([[0, -1], [0, -2]], ["a", "b"]),
-            "with this benefit, always predicting 'a' is best for every row; set the cost of "
+            "with this benefit, it is always best to predict 'a'; set the cost of "
             "false positives and of false negatives.",
         ),
     ],

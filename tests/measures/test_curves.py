@@ -168,7 +168,7 @@ REFUSALS: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"y": [0, 2], "scores": [0.1, 0.2]},
-        "y must hold 0 and 1 only, got '2'; give 1 for the positive class, or its code as positive=.",
+        "y must hold 0 and 1 only, got 2; give 1 for the positive class, or its code as positive=.",
     ),
     (
         {"y": [0, 1], "scores": [0.1, 0.2], "sample_weight": [1, -1]},

@@ -132,10 +132,10 @@ def test_shown_as_table_dict_and_chart() -> None:
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({}, "exactly one of fpr, tpr and slope must be given, got []; a point of the hull has one coordinate."),
+        ({}, "exactly one of fpr, tpr and slope must be given, got none; a point of the hull has one coordinate."),
         (
             {"fpr": 0.1, "tpr": 0.2},
-            "exactly one of fpr, tpr and slope must be given, got ['fpr', 'tpr']; "
+            "exactly one of fpr, tpr and slope must be given, got 'fpr' and 'tpr'; "
             "a point of the hull has one coordinate.",
         ),
         ({"fpr": 1.5}, "fpr must lie between 0 and 1, got 1.5; 0.1 means 10%."),
@@ -170,13 +170,13 @@ def test_deciding_refuses_in_words() -> None:
     name = mixed.first.model
     with pytest.raises(InputError) as caught:
         mixed.decide({"C": [1.0]})
-    assert str(caught.value) == f"scores must hold the model {name!r}, got ['C']; pass the scores of all models."
+    assert str(caught.value) == f"scores must hold the model {name!r}, got 'C'; pass the scores of all models."
     y, scores = two_models(100)
     averaged = roc_hull({"A": roc_curve(y, scores["A"], folds=np.arange(100) % 3, average="per fold")})
     with pytest.raises(InputError) as caught:
         averaged.mix(fpr=0.5).decide(scores)
     assert str(caught.value) == (
-        "the curve of 'A' must have thresholds, got 'an average over folds'; "
+        "the curve of 'A' must have thresholds, got an average over folds; "
         "make the hull of pooled curves to decide by it."
     )
     with pytest.raises(InputError, match=r"^the scores of both models must have the same length, got 1 and 2"):

@@ -62,8 +62,8 @@ def test_folds_are_drawn_in_the_proportions_of_the_labelled_rows() -> None:
 def test_apply_by_fold_refuses_folds_that_do_not_exist() -> None:
     panel = cross_fit({"nb": GaussianNB()}, np.arange(12.0)[:, None], np.arange(12) % 2, cv=2)
     words = (
-        "folds must hold a fold number below 2 for each row, in an array of shape (repeats, 3), got array([[9, "
-        "9, 9]]); "
+        "folds must hold a fold number below 2 for each row, in an array of shape (repeats, 3), got "
+        "shape (1, 3) with numbers from 9 to 9; "
     )
     assert error_of(lambda: panel.apply_by_fold([[1.0]] * 3, folds=np.full((1, 3), 9))) == words + "use draw_folds."
     assert error_of(lambda: panel.draw_folds(-1)) == "size must be a whole number of at least 0; got -1."

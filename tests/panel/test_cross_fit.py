@@ -475,14 +475,14 @@ X0, Y0 = task(20)
             {"y": np.linspace(0, 1, 20)},
             f"y must contain class labels, got {1 / 19}; bin the numbers into classes first.",
         ),
-        ({"y": [1, "a"] * 10}, "y must hold labels of one type, got 'int and str'; convert all of them to text."),
+        ({"y": [1, "a"] * 10}, "y must hold labels of one type, got int and str; convert all of them to text."),
         ({"y": "label"}, "y must be labels, one per row, got 'label'; pass a list, an array or a series."),
         ({"y": []}, "y must hold at least one label, got 0; check the filter or the file it came from."),
         ({"y": np.zeros((20, 2))}, "y must have one dimension, got shape (20, 2); pass one column or a flat list."),
         ({"X": np.empty((0, 3))}, "X must hold at least one row, got 0; check the filter or the file it came from."),
         (
             {"X": pd.DataFrame(index=range(20))},
-            "X must have at least one column, got (); pass the features as columns.",
+            "X must have at least one column, got none; pass the features as columns.",
         ),
         ({"cv": 1}, "cv must be a whole number of at least 2, got 1; 10 is usual."),
         ({"cv": 50}, "class 0 has only 10 rows, too few for 50 folds; pass cv=10, or add rows of that class."),
@@ -495,7 +495,7 @@ X0, Y0 = task(20)
         ({"cv": []}, "cv must make at least one split, got []; give pairs of training and test rows."),
         (
             {"cv": [([0, 1], [1, 2])]},
-            "cv must keep the test rows out of the training rows, got 'row 1 in both'; "
+            "cv must keep the test rows out of the training rows, got row 1 in both; "
             "scores on rows that a model was trained on are too optimistic.",
         ),
         ({"cv": [([0, 1], [20])]}, "cv must give rows from 0 to 19, got 20; it seems to be made for another table."),
@@ -547,7 +547,7 @@ X0, Y0 = task(20)
         ),
         (
             {"time": np.arange(20), "groups": np.arange(20)},
-            "groups must be left out if time is given, got both; time alone separates past and future.",
+            "groups and time cannot be used together; leave out groups.",
         ),
         (
             {"time": np.argsort(np.argsort(Y0, kind="stable"))},
@@ -556,7 +556,7 @@ X0, Y0 = task(20)
         ),
         (
             {"time": np.arange(20), "cv": StratifiedKFold(2)},
-            "cv must be a number of blocks if time is given, got 'StratifiedKFold'; "
+            "cv must be a number of blocks if time is given, got a StratifiedKFold; "
             "leave time out to use your own splitter.",
         ),
         (
@@ -624,13 +624,13 @@ def test_a_splitter_of_your_own_must_keep_groups_together() -> None:
     from sklearn.model_selection import GroupKFold, KFold
 
     X, y, groups = np.arange(40.0).reshape(-1, 1), np.tile([0, 1], 20), np.repeat(np.arange(10), 4)
-    with pytest.raises(InputError, match=r"^cv must keep the rows of a group together, got '7 groups on both sides'; "):
+    with pytest.raises(InputError, match=r"^cv must keep the rows of a group together, got 7 groups on both sides; "):
         cross_fit(GaussianNB(), X, y, cv=list(KFold(4, shuffle=True, random_state=0).split(X)), groups=groups)
     assert cross_fit(GaussianNB(), X, y, cv=GroupKFold(4), groups=groups).n_repeats == 1
     with pytest.raises(InputError) as error:
         cross_fit(GaussianNB(), X, y, cv=[(np.arange(20.0), np.arange(20, 40))])
     assert str(error.value) == (
-        "cv must give row numbers, got 'float64'; each split is a pair of arrays of whole numbers."
+        "cv must give row numbers, got values of type float64; each split is a pair of arrays of whole numbers."
     )
 
 

@@ -94,7 +94,7 @@ def test_make_splits_never_part_groups() -> None:
             sample([0, 1] * 4),
             [([0, 1, 2], [2, 3])],
             1,
-            "cv must keep the test rows out of the training rows, got 'row 2 in both'; "
+            "cv must keep the test rows out of the training rows, got row 2 in both; "
             "scores on rows that a model was trained on are too optimistic.",
         ),
         (

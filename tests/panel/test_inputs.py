@@ -154,8 +154,8 @@ def test_check_weights_wants_two_rows_of_some_weight_in_each_class() -> None:
 @pytest.mark.parametrize(
     ("labels", "sentence"),
     [
-        ([True, 0, 1], "y must hold labels of one type, got 'bool and int'; convert all of them to text."),
-        ([b"a", b"b"], "y must hold text, numbers, booleans or dates, got 'bytes'; convert all of them to text."),
+        ([True, 0, 1], "y must hold labels of one type, got bool and int; convert all of them to text."),
+        ([b"a", b"b"], "y must hold text, numbers, booleans or dates, got bytes; convert all of them to text."),
         ([(1, 2), (1, 3)], "y must hold single labels, got (1, 2); make each of them a text or a number."),
     ],
 )

@@ -27,10 +27,10 @@ def test_named_entries_keep_the_names_of_a_dict_as_text() -> None:
 @pytest.mark.parametrize(
     ("models", "words"),
     [
-        ({}, "models must hold at least one classifier, got {}; default_models() gives seven."),
+        ({}, "models must hold at least one classifier, got none; sp.default_models() returns seven."),
         (
             {"nb": GaussianNB},
-            "models['nb'] must be an estimator, got 'GaussianNB'; write GaussianNB(), with parentheses.",
+            "models['nb'] must be an estimator, got the class GaussianNB; write GaussianNB(), with parentheses.",
         ),
         (
             "lrr",
@@ -42,10 +42,10 @@ def test_named_entries_keep_the_names_of_a_dict_as_text() -> None:
             "available: 'lr', 'nb', 'tree', 'knn', 'svm', 'forest', 'boost'.",
         ),
         ({"mine": "lr"}, "models must be classifiers, got 'lr'; write sp.default_models(only=['lr'])."),
-        ([3], "models['int'] must be a classifier with fit, got 3; give scikit-learn estimators."),
+        ([3], "models must be a classifier with fit, got 3; give scikit-learn estimators."),
         (
             make_pipeline(StandardScaler(), LinearRegression()),
-            "models['LinearRegression'] is not a classifier: LinearRegression predicts numbers; pass a classifier.",
+            "models is not a classifier: LinearRegression predicts numbers; pass a classifier.",
         ),
         (
             {1: GaussianNB(), "1": GaussianNB()},

@@ -56,7 +56,7 @@ def test_new_rows_are_taken_by_name() -> None:
     np.testing.assert_allclose(panel.apply(other)["LogisticRegression"], expected, atol=1e-12)
     words = "X_new has no column 'b', which X has; add it, or leave it out of both tables."
     assert error_of(lambda: panel.apply(frame[["a", "c"]])) == words
-    words = "X_new must have named columns, as X had, got 'ndarray'; pass a table with 'a', 'b' and 'c'."
+    words = "X_new must have named columns, as X had, got an array without names; pass a table with 'a', 'b' and 'c'."
     assert error_of(lambda: panel.apply(X)) == words
     assert error_of(lambda: panel.apply(X[:, :2])) == (
         "X_new must have 3 columns, got 2; give the columns of X, in the same order."

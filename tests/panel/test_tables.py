@@ -46,7 +46,7 @@ def test_table_preparer_refuses_a_column_that_changed_its_type() -> None:
     with pytest.raises(InputError) as error:
         preparer.transform({"age": ["old", "young"]})
     words = (
-        "column 'age' must hold numbers, as it did during fitting, got 'text'; give it the type that it had "
+        "column 'age' must hold numbers, as it did during fitting, got text; give it the type that it had "
         "during fitting."
     )
     assert str(error.value) == words

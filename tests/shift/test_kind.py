@@ -345,7 +345,7 @@ def test_text_and_identifiers_take_no_part(labelled: Arrays) -> None:
             np.ones((2, 0)),
             [0, 1],
             np.ones((2, 1)),
-            "X must have at least one column, got (); pass the features as columns.",
+            "X must have at least one column, got none; pass the features as columns.",
         ),
     ],
 )

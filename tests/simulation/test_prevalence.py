@@ -96,7 +96,7 @@ def test_the_seed_decides() -> None:
             {},
             "label must be given for 3 classes; choose one of 0, 1 and 2, or give a share for each.",
         ),
-        ([0, 0], 0.5, {}, "y must hold two classes, got [0]; name the class with label."),
+        ([0, 0], 0.5, {}, "y must hold two classes, got only 0; name the class with label."),
         (
             [0, 0, 1],
             0.5,
@@ -108,7 +108,7 @@ def test_the_seed_decides() -> None:
         ([], 0.5, {}, "y must hold at least one label, got 0; check the filter or the file it came from."),
         ("01", 0.5, {}, "y must be labels, one per row, got '01'; pass a list, an array or a series."),
         (np.zeros((2, 2)), 0.5, {}, "y must have one dimension, got shape (2, 2); pass one column or a flat list."),
-        (["a", 1], 0.5, {}, "y must hold labels of one type, got 'int and str'; convert all of them to text."),
+        (["a", 1], 0.5, {}, "y must hold labels of one type, got int and str; convert all of them to text."),
     ],
 )
 def test_bad_input_gets_one_sentence(y: Any, prevalence: Any, options: Any, message: str) -> None:

@@ -227,7 +227,7 @@ WORK_ALONG = "work along axis, or pass vectorized=False."
         (((), np.mean), "data must hold at least 2 rows, got 0; one row has no spread to resample."),
         (
             (([1, 2], [1, 2, 3]), accuracy),
-            "the arrays of data must have the same length, got (2, 3); their rows are resampled together.",
+            "the arrays of data must have the same length, got 2 and 3; their rows are resampled together.",
         ),
         (
             ([[1, 2], [3]], np.mean),
@@ -236,11 +236,11 @@ WORK_ALONG = "work along axis, or pass vectorized=False."
         ((X, "mean"), "statistic must be a function, got 'mean'; np.mean is one."),
         (
             (X, sum),
-            f"statistic must accept 1 array and axis, got <built-in function sum>; {ADD_AXIS}",
+            f"statistic must accept 1 array and axis, got the function sum; {ADD_AXIS}",
         ),
         (
             ((X, X), len),
-            f"statistic must accept 2 arrays and axis, got <built-in function len>; {ADD_AXIS}",
+            f"statistic must accept 2 arrays and axis, got the function len; {ADD_AXIS}",
         ),
         (
             (X, lambda x, axis: x.mean() + 0 * axis),
@@ -248,7 +248,7 @@ WORK_ALONG = "work along axis, or pass vectorized=False."
         ),
         (
             (X, lambda x, axis: x.take(0, axis).astype("U1")),
-            f"statistic must return one number per resample, got array(['0'], dtype='<U1'); {WORK_ALONG}",
+            f"statistic must return one number per resample, got an array of 1 value; {WORK_ALONG}",
         ),
         (
             (np.r_[X, np.nan], np.mean),
@@ -288,7 +288,7 @@ def test_bad_options_are_told_in_one_sentence(options: dict[str, Any], sentence:
 
 
 def test_a_statistic_called_one_by_one_must_give_a_number() -> None:
-    sentence = "statistic must return one number, got array([0., 1.]); reduce it to a float."
+    sentence = "statistic must return one number, got an array of 2 values; reduce it to a float."
     with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
         bootstrap(X, lambda x: x[:2] * 0 + [0, 1], vectorized=False)
 

@@ -481,7 +481,7 @@ def test_a_bad_table_is_told_in_one_sentence(test: RankTest, table: Any, sentenc
         ),
         (
             lambda: wilcoxon([1, 2], [1, 2, 3]),
-            "x and y must have the same length, got (2, 3); a paired test needs both values of every pair.",
+            "x and y must have the same length, got 2 and 3 values; a paired test needs both values of every pair.",
         ),
         (lambda: sign_test([]), "x must hold at least 1 value, got 0; add observations."),
         (

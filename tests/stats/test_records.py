@@ -205,7 +205,8 @@ def test_compare_refuses_unsupported_values() -> None:
     with pytest.raises(InputError) as error:
         compare(np.array([1 + 2j]), [1.0])
     assert str(error.value) == (
-        "reference must be numbers, dates, booleans or text, got 'unsupported'; flatten nested or complex values first."
+        "reference must be numbers, dates, booleans or text, got nested or complex values; flatten "
+        "nested or complex values first."
     )
     with pytest.raises(InputError) as error:
         require_continuous(compare(["a"], ["b"]), "kolmogorov_smirnov")

@@ -204,11 +204,11 @@ def test_the_vc_bound_falls_with_rows(n: int, error: float) -> None:
         (
             lambda: corrected_resampled_t([0.1, 0.2]),
             "the split must be given as test_share alone, or as n_train and n_test, got "
-            "{'test_share': None, 'n_train': None, 'n_test': None}; 0.1 for ten folds.",
+            "none of them; test_share=0.1 is that of ten folds.",
         ),
         (
             lambda: corrected_resampled_t([0.1, 0.2], n_train=0, n_test=1),
-            "n_train and n_test must be positive, got (0, 1); give the number of rows in one split.",
+            "n_train and n_test must be positive, got 0 and 1; give the number of rows in one split.",
         ),
         (
             lambda: corrected_resampled_t([0.1], test_share=0.1),
@@ -220,11 +220,12 @@ def test_the_vc_bound_falls_with_rows(n: int, error: float) -> None:
         ),
         (
             lambda: five_by_two_f(np.ones((2, 5))),
-            "differences must have shape (5, 2), got shape (2, 5); give one row per repeat of two folds.",
+            "differences must have shape (5, 2), got shape (2, 5); pass five rows (repetitions) and two columns "
+            "(folds).",
         ),
         (
             lambda: mcnemar([1, 0], [1]),
-            "correct_a and correct_b must have the same length, got (2, 1); judge the same rows with both.",
+            "correct_a and correct_b must have the same length, got 2 and 1 values; judge the same rows with both.",
         ),
         (
             lambda: mcnemar([1, 2], [1, 0]),

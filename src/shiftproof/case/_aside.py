@@ -8,7 +8,7 @@ of the user's own may, so nothing is set aside for those.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from shiftproof.data import feature_kinds
 
 # Above this share of later dates, with none that is earlier than all labelled ones, a column is about when rows came.
 _MOSTLY_LATER = 0.5
+#: Why a column of dates is set aside.
+LATER: Final = "later in the new data"
 
 
 def columns_aside(
@@ -43,14 +45,13 @@ def columns_aside(
     >>> X = {"day": np.datetime64("2024-01-01") + np.arange(90), "age": np.arange(90) % 7}
     >>> X_new = {"day": np.datetime64("2024-05-01") + np.arange(30), "age": np.arange(30) % 7}
     >>> columns_aside(default_models(), X, X_new)
-    {'day': 'later dates'}
+    {'day': 'later in the new data'}
     """
-    by_scores = has_scores_alone(models)
     X_new = X if X_new is None else X_new
-    if not (by_scores or _prepares_tables(models)) or not (is_table(X) and is_table(X_new)):
+    if not (has_scores_alone(models) or _prepares_tables(models)) or not (is_table(X) and is_table(X_new)):
         return {}
     try:
-        aside = _found(as_table(X), as_table(X_new), {*hidden, *map(str, kinds or {})}, dates_only=by_scores)
+        aside = _found(as_table(X), as_table(X_new), {*hidden, *map(str, kinds or {})})
     except InputError:
         return {}  # tables that cannot be read are refused where they are compared, by their names
     # A table of nothing else is better compared than refused.
@@ -58,13 +59,13 @@ def columns_aside(
     return aside if shared - {*aside} else {}
 
 
-def _found(old: Table, new: Table, known: set[str], *, dates_only: bool) -> dict[str, Aside]:
+def _found(old: Table, new: Table, known: set[str]) -> dict[str, Aside]:
     names = [name for name in old.names if name in new.names and name not in known]
     aside: dict[str, Aside] = {}
     for name, kind in feature_kinds(old.only(names), warn=False).items():
         if kind == "date" and _only_later(old.column(name), new.column(name)):
-            aside[name] = "later dates"
-        elif kind in ("identifier", "text") and not dates_only:
+            aside[name] = LATER
+        elif kind in ("identifier", "text"):
             aside[name] = kind
     return aside
 
@@ -101,7 +102,9 @@ def warn_of_columns_aside(aside: Mapping[str, Aside], X: object, *, adjustable: 
     if not aside:
         return
     table = as_table(X)
-    kinds = {name: "date" if why == "later dates" else "nominal" for name, why in aside.items()}
+    kinds = {name: "date" if why == LATER else "nominal" for name, why in aside.items()}
     kinds |= {name: "continuous" for name in aside if table.column(name).family == "number"}
-    hint = Phrase("to use ", "it" if len(aside) == 1 else "them", " anyway, pass ", Argument("kinds", kinds))
+    them = "it" if len(aside) == 1 else "them"
+    usually = f"; with {them}, the new data usually look too different to estimate anything"
+    hint = Phrase(f"to use {them} anyway, pass ", Argument("kinds", kinds), usually)
     warn(ColumnsLeftOut(aside, hint if adjustable else "", of="tests" if scored else "tests and models"))

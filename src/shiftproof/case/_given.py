@@ -97,7 +97,7 @@ class Given:
             whole, sampled, hide = columns.whole, columns.sampled, {*hide, *columns.hidden}
         elif isinstance(X, SparkColumns) or isinstance(X_new, SparkColumns):
             hint = "write {'model': 'column'}, with the probabilities of its positive class"
-            raise fault("models", "name a column of scores of Spark DataFrames", type(models).__name__, hint)
+            raise fault("models", "name a column of scores of Spark DataFrames", models, hint)
         return cls(
             models=models,
             X=X,
@@ -128,7 +128,8 @@ class Given:
         """Return the tables without the columns that would only mislead, such as identifiers."""
         aside: dict[str, Any] = {}
         # Fitted models need the columns that they were fitted on.
-        if self.settings.get("cv") != "prefit":
+        cv = self.settings.get("cv")
+        if not (isinstance(cv, str) and cv == "prefit"):
             aside = columns_aside(self.models, self.X, self.X_new, hidden=self.hidden, kinds=kinds)
         warn_of_columns_aside(aside, self.X, adjustable=kinds is not None, scored=has_scores_alone(self.models))
         return Tables(

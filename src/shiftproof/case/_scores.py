@@ -59,8 +59,11 @@ def given_new_scores(panel: Panel, X_new: object) -> dict[str, Floats]:
 
 def prepared_new(panel: Panel, X_new: object, purpose: str) -> PreparedRows:
     """Bring the new rows into the form that the models know, once."""
+    if panel.origin == "scores":
+        hint = "pass them to Panel.from_scores(y, scores, new={...})"
+        raise InputError(f"{purpose} needs scores of the new data, and this panel has none; {hint}")
     if X_new is None:
-        raise InputError(Argument("X_new"), " is missing; pass the new rows, or a panel that has their scores")
+        raise InputError(Argument("X_new"), " is missing; pass the new rows")
     panel.require_models(purpose)
     return panel.prepare(X_new, "X_new")
 

@@ -29,7 +29,7 @@ from shiftproof.stats import NominalRecord, Record, Scale, compare_columns, comp
 from shiftproof.warehouse import on_spark
 
 #: Why a column is set aside.
-Aside = Literal["identifier", "text", "later dates"]
+Aside = Literal["identifier", "text", "later in the new data"]
 
 # Columns that are compared at a time have so many bytes together. Each thread has both sides, sorted copies and room to
 # sort: about so many columns.

@@ -45,7 +45,7 @@ _OF_A_TEST = "Exit codes: 0 delivered, 1 a channel failed, 2 bad input, 3 intern
 #: Which command answers which question, in the order in which a user would ask them.
 COMMANDS: dict[Callable[..., Any], str] = {
     demo: "What does shiftproof do? A demo on a bank's phone calls, in about a minute.",
-    audit: "Can I trust a model on new data? All the answers below on one page.",
+    audit: "Can I trust a model on new data? Runs detect, select, quantify and evaluate.",
     detect: "What changed between the labelled and the new data, and does it matter?",
     select: "Which model is best on the new data, and how good is it?",
     quantify: "What are the class proportions in the new data?",
@@ -56,6 +56,8 @@ COMMANDS: dict[Callable[..., Any], str] = {
     reproduce: "Can the experiments from the papers be reproduced?",
 }
 PANEL = "Commands, by question"
+# What is in the column that a required option names.
+_WHAT_TO_NAME = {"target": "with the labels", "time": "of dates"}
 
 app = typer.Typer(
     name="shiftproof",
@@ -122,7 +124,7 @@ def _register(
 
 _register(app, COMMANDS, PANEL)
 _MORE: dict[Callable[..., Any], str] = {
-    serve: "Open a dashboard in your browser: how has accuracy changed over time?",
+    serve: "Serve a dashboard for your browser: how has accuracy changed over time?",
     deliver: "Send the alerts that are still waiting.",
     import_results: "Import earlier results from NannyML or Evidently.",
 }
@@ -214,8 +216,9 @@ def _corrected(error: typer.TyperException) -> str:
             what += f". Did you mean {near[0]!r}?"
     context: typer.Context | None = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "shiftproof"
-    if getattr(getattr(error, "param", None), "name", None) == "target":
-        return "missing option '--target'; name the column with the labels."
+    missing = getattr(getattr(error, "param", None), "name", None)
+    if isinstance(error, typer.BadParameter) and what.startswith("Missing option") and missing in _WHAT_TO_NAME:
+        return f"missing option '--{missing}'; name the column {_WHAT_TO_NAME[missing]}."
     hint = "" if what.endswith("?") else f"; see '{command} --help'."
     return f"{what[0].lower()}{what[1:]}{hint}"
 

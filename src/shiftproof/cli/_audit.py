@@ -138,6 +138,7 @@ def audit(
 
     job = Job(out=_page(out, files, json=json, no_page=no_page), json=json, redact=redact)
     benefit = options.benefit_of(cost)
+    options.require_time({"--every": every, "--periods": periods}, cut.time)
     with job.listening(), machines.working():
         chosen = candidates.choose({"--folds": folds, "--groups": groups})
         tables = files.read(job, cut, candidates.score_column, key=labelling.id, replay=True)

@@ -19,7 +19,7 @@ from shiftproof.cli._completion import complete_column
 from shiftproof.cli._config import USUAL
 from shiftproof.cli._files import READ, check_folders, check_outputs
 from shiftproof.cli._options import Shared, split_names
-from shiftproof.core import InputError, fault, similar
+from shiftproof.core import InputError, check_choice, fault, similar
 
 _FAIL_ON = "--fail-on"
 _MISSPELT = 0.75  # as similar as this, from 0 to 1, is a command to one that is suggested
@@ -174,6 +174,13 @@ def _no_type(ctx: Any) -> None:
     """Show nothing beside the name of an argument."""
 
 
+def _configured(ctx: Any, parameter: Any) -> list[str]:
+    """Return what a file of settings says of an option, as words of a command line."""
+    value = ctx.lookup_default(parameter.name)
+    values = value if isinstance(value, list) else [value]
+    return [word for each in values if isinstance(each, str) for word in (parameter.opts[0], each)]
+
+
 class Command(_NoTypes, TyperCommand):
     """A command that suggests the choice that was meant, and never writes to a file that it reads."""
 
@@ -187,9 +194,7 @@ class Command(_NoTypes, TyperCommand):
         except typer.BadParameter as error:
             if error.param is not None:
                 self._refuse_text(error.param, words, ctx.command_path)
-                if suggestion := self._suggestion(error.param, words):
-                    # Typer's sentence about a choice ends with a full stop.
-                    error.message = f"{error.message.removesuffix('.')}. {suggestion}"
+                self._refuse_choice(error.param, [*words, *_configured(ctx, error.param)])
             raise
         except typer.TyperException as error:
             # An option without its value does not know its command, whose help says what it needs.
@@ -205,12 +210,13 @@ class Command(_NoTypes, TyperCommand):
         if number and given:
             raise fault(parameter.opts[0], f"be {number}", given[-1], f"see '{command} --help'")
 
-    def _suggestion(self, parameter: Any, words: list[str]) -> str:
+    def _refuse_choice(self, parameter: Any, words: list[str]) -> None:
+        """Name a value that is not one of the choices as all errors do, which Typer's sentence does not."""
         callback: Any = self.callback
         choices = _choices(callback.__annotations__[parameter.name])
-        values = [value for option, value in pairwise(words) if option in parameter.opts and value not in choices]
-        near = [choice for value in values for choice in similar(value, choices)]
-        return f"Did you mean {near[0]!r}?" if near else ""
+        for option, value in pairwise(words):
+            if choices and option in parameter.opts:
+                check_choice(value, parameter.opts[0], choices)
 
     def invoke(self, ctx: Any) -> Any:
         """Check the files and the seed, then run the command."""

@@ -21,11 +21,11 @@ _CONDITIONS = "fail-on"
 _OPENING = ("allow-host", "token-file", "write")
 # How to write each type of value in TOML, for errors.
 _HOW_TO_WRITE: dict[type, tuple[str, str]] = {
-    bool: ("true or false", "write it without quotation marks"),
-    int: ("a whole number", "write it without quotation marks"),
-    float: ("a number", "write it without quotation marks"),
-    list: ("a list of text", 'write it as ["one", "two"]'),
-    str: ("text", 'write it in quotation marks, such as "one,two"'),
+    bool: ("true or false", "write {} = true"),
+    int: ("a whole number", "write {} = 10"),
+    float: ("a number", "write a number such as {} = 0.5"),
+    list: ("a list of text", 'write {} = ["one", "two"]'),
+    str: ("text", 'write {} = "one"'),
 }
 
 
@@ -241,5 +241,30 @@ def _value(path: Path, label: str, value: Any, takes: type) -> Any:
             return float(value)
         if takes is str and isinstance(value, (int, float, date, time)):
             return str(value)  # a label or a moment
-    what, hint = _HOW_TO_WRITE[takes]
-    raise FileError(path, f"{label} must be {what}, got {shown(value)}; {hint}")
+    what, how = _HOW_TO_WRITE[takes]
+    name = label.partition(" ")[0]
+    hint = how.format(name)
+    if takes in (bool, int, float) and isinstance(value, str) and _is_written(value, takes):
+        hint = "write it without quotation marks"
+    elif takes is str and listed_text:
+        hint = f'write {name} = "{",".join(value)}"'
+    # TOML has its own way of writing true and false.
+    got = str(value).lower() if isinstance(value, bool) else shown(value)
+    raise FileError(path, f"{label} must be {what}, got {got}; {hint}")
+
+
+def _is_written(text: str, takes: type) -> bool:
+    """Return whether a text holds a value of this type, so that only its quotation marks are wrong.
+
+    Examples
+    --------
+    >>> _is_written("10", int), _is_written("ten", int), _is_written("true", bool)
+    (True, False, True)
+    """
+    if takes is bool:
+        return text in ("true", "false")
+    try:
+        takes(text)
+    except ValueError:
+        return False
+    return True

@@ -27,7 +27,7 @@ def demo(
     seed: int = 0,
     json: Path | None = None,
 ) -> int:
-    """Show in three acts how shiftproof answers, warns and recommends.
+    """Show what shiftproof does, in three steps.
 
     Three models are trained on a bank's phone calls from 2009. What does
     cross-validation estimate, what does shiftproof say about new calls, and

@@ -11,7 +11,7 @@ from shiftproof.cli import _options as options
 from shiftproof.cli._cut import Cut, check_columns, refuse_gaps
 from shiftproof.cli._elsewhere import TablesElsewhere
 from shiftproof.cli._job import Job
-from shiftproof.cli._tables import check_scored
+from shiftproof.cli._tables import check_scored, check_two_classes
 from shiftproof.core import counted, shown
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 # What people call the label column.
 _TARGETS = ("class", "label", "labels", "outcome", "target", "y")
+
+# A label that is not called so has at most so many classes.
+_MOST_CLASSES = 10
 
 # What the help calls the first table, which needs no labels.
 _FIRST = "REFERENCE"
@@ -73,7 +76,8 @@ def detect(
     ----------
     score_column : COL
         A column in both files with a deployed model's probabilities of the positive class. The model must not have been
-        trained on either file. Scores are compared first and are not used as a feature. Can be repeated.
+        trained on either file. Scores are compared first and are not used as a feature. With --target, only for two
+        classes. Can be repeated.
     reference : REFERENCE
         The rows to compare NEW with: a model's labelled data, or any earlier rows. Labels are needed only to determine
         the type of shift. CSV, CSV.gz or Parquet; a folder or a quoted pattern of Parquet files; or
@@ -146,11 +150,14 @@ def failures(result: Detection | None) -> dict[FailOn, str]:
 def _probable_target(old: Table, new: Table, left_out: list[str]) -> str:
     """Return the column that is probably the label; empty if there is none.
 
-    It is called so, or it is the only one that NEW lacks, where labels are not known yet.
+    It is called so, or it is the only one that NEW lacks, where labels are not known yet; of several that NEW lacks,
+    the only one with a few values.
     """
     names = [name for name in old.names if name not in left_out]
     called = [name for name in names if name.casefold() in _TARGETS]
     lost = [name for name in names if name not in new.names]
+    if len(lost) > 1:
+        lost = [name for name in lost if 1 < len(old.column(name).counts()[0]) <= _MOST_CLASSES]
     return (called or (lost if len(lost) == 1 else []) or [""])[0]
 
 
@@ -177,6 +184,9 @@ def _inputs(
     if labels is not None:
         rule = f"have a label in every row of {_FIRST}"
         refuse_gaps("--target", rule, old[labels], "drop or label them, or use --exclude")
+        check_two_classes(
+            scores, labels, old[labels].unique().tolist(), f"pass --exclude {shlex.quote(labels)} instead of --target"
+        )
     tables = {"reference": old, "current": new}
     inputs: dict[str, Any] = {side: table.drop(columns=scores) for side, table in tables.items()}
     if scores:

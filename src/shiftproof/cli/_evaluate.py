@@ -37,10 +37,11 @@ def evaluate(
 ) -> int:
     """Say how good each model is on rows it has not seen, with intervals, and which differences are noise.
 
-    Each model is fitted once per fold, and every row is scored by a model that
-    has not seen it. By default there are seven models, from logistic regression
-    to boosted trees. The figures apply to data like these; [bold]shiftproof
-    detect[/bold] shows whether your new data are similar.
+    Each model is fitted once per fold, unless it is already fitted, and every
+    row is scored by a model that has not seen it. By default there are seven
+    models, from logistic regression to boosted trees. The figures apply to data
+    like these; [bold]shiftproof detect[/bold] shows whether your new data are
+    similar.
 
     [dim]shiftproof evaluate customers.csv --target churned[/dim]
     [dim]shiftproof evaluate customers.csv --target churned --models lr,forest[/dim]
@@ -49,7 +50,9 @@ def evaluate(
     Parameters
     ----------
     measure : NAME
-        The measure to rank models by: accuracy, auc, f1, brier and others. Default: accuracy, or profit with --cost.
+        The measure to rank models by: accuracy, error, precision, recall, f1, g_mean, balanced_accuracy, auc,
+        average_precision, three_point_average_precision, brier, log_loss, calibration_error, or profit (with --cost).
+        Default: accuracy, or profit with --cost.
     balance
         Fit on the same number of rows from each class. Probabilities are converted back to the class proportions of
         LABELLED.

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from shiftproof.core import FileError, fault
+from shiftproof.core import FileError, Phrase, fault
 
 #: The size of a file in bytes, and when it was last written, in nanoseconds since 1970.
 Stamp = tuple[int, int]
@@ -81,8 +81,8 @@ class Incoming:
 
         if not self.poll > 0:
             raise fault("--poll", "be above 0", self.poll, "give seconds, such as 10")
-        if len(self.files) != len({*self.files}):
-            raise fault("FILES", "name each file only once", [str(path) for path in self.files], "remove the copies")
+        if repeated := [path for path in self.files if self.files.count(path) > 1]:
+            raise fault("FILES", "name each file only once", Phrase(f"{str(repeated[0])!r} twice"), "remove the copies")
         for path in self.files:
             if path != Path("-") and not path.exists() and not is_elsewhere(path):
                 raise FileError(path, "there is no such file or folder")

@@ -92,7 +92,9 @@ def refuse_fitting(options: Mapping[str, object], given: str) -> None:
     """Refuse options that say how to fit."""
     for option, value in options.items():
         if value is not None:
-            raise fault(option, f"be left out with {given}", value, "nothing is fitted")
+            raise InputError(
+                f"{option} and {given} cannot be used together, because nothing is fitted; leave out {option}"
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +108,7 @@ class ModelOptions:
     def choose(self, fitting: Mapping[str, object]) -> Chosen:
         """Return the models, none if there are only scores; refuse options about fitting if nothing is fitted."""
         if self.score_column:
-            refuse_fitting({"--models": self.models, **fitting}, "--score-column")
+            refuse_fitting({"--models": self.models, "--trust": self.trust or None, **fitting}, "--score-column")
             return Chosen({})  # the panel is made of the scores
         chosen = choose_models(self.models, self.trust)
         chosen.refuse(fitting)
@@ -151,8 +153,12 @@ def choose_models(joined: str | None, trust: Sequence[str] | None = None) -> Cho
     from shiftproof.panel import default_models, is_fitted
 
     items = split_names(joined)
+    if trust and not any(item.lower().endswith(".skops") for item in items or ()):
+        raise InputError("--trust needs a .skops file in --models; leave it out")
     if items is None:
         return Chosen(default_models())
+    if "" in items:
+        raise InputError(f"--models {shown(joined)} has a comma too many; write names such as lr,nb")
     models: dict[str, Any] = {}
     for item in items:
         for name, model in _models_of(item, trust or ()).items():

@@ -64,7 +64,8 @@ class Shared:
         redacted.
     score_column : COL
         A column in both files with a deployed model's probabilities of the positive class. The model must not have been
-        trained on either file. No models are fitted, and ReverseTesting is skipped. Can be repeated.
+        trained on either file. For two classes only. No models are fitted, and ReverseTesting is skipped. Can be
+        repeated.
     seed : N
         Random seed.
     target : COL
@@ -122,7 +123,7 @@ def kinds_by_column(given: list[str] | None) -> dict[str, str]:
         # A column's name may hold an equals sign, a kind may not.
         column, equals, kind = item.rpartition("=")
         if not equals or not column:
-            raise fault("--kind", "have the form COL=nominal", item, "name the column and its kind")
+            raise fault("--kind", "have the form COL=KIND", item, "for example, write --kind zip=nominal")
         kinds[column] = kind
     return kinds
 
@@ -144,6 +145,13 @@ def failure(fail_on: Sequence[Condition] | None, reasons: Mapping[Condition, str
     """
     met = [f"--fail-on {name}: {reasons[name]}" for name in dict.fromkeys(fail_on or ()) if reasons.get(name)]
     return "; ".join(met)
+
+
+def require_time(given: Mapping[str, object], time: str | None) -> None:
+    """Refuse options about periods without the column that says when rows were observed."""
+    for option, value in given.items():
+        if value is not None and time is None:
+            raise InputError(f"{option} needs --time; name the column that says when each row was observed")
 
 
 def require_by(every: str | None, by: str | None) -> None:

@@ -8,7 +8,7 @@ from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_models, complete_quantifier
 from shiftproof.cli._cut import Cut
 from shiftproof.cli._job import Job
-from shiftproof.cli._models import choose_models, refuse_fitting
+from shiftproof.cli._models import ModelOptions
 from shiftproof.cli._tables import TwoFiles
 
 if TYPE_CHECKING:
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 
 FailOn = Literal["broken", "unsure"]
+
+# Two models that differ, as the estimate uses all of them.
+_MODELS = "lr,boost"
 
 # Why an estimate may be wrong, by what is known of its assumption.
 _DOUBTS = {
@@ -28,7 +31,7 @@ _DOUBTS = {
 def quantify(
     *,
     files: TwoFiles,
-    models: Annotated[str, complete_models] = "lr,boost",
+    models: Annotated[str | None, complete_models] = None,
     trust: list[str] | None = None,
     score_column: str | None = None,
     method: Annotated[str | None, complete_quantifier] = None,
@@ -51,8 +54,8 @@ def quantify(
     proportions change. Here each model also scores labelled rows that it has
     not seen, so its errors are known and can be corrected for. The intervals
     allow for natural drift, in which more changes than the class proportions.
-    If the new data are not the same kind of data as the labelled data, the
-    result says "Do not rely on this".
+    If the new data are too different from the labelled data, the result says
+    "Do not rely on this".
 
     [dim]shiftproof quantify labelled.csv new.csv --target churned[/dim]
     [dim]shiftproof quantify labelled.csv new.csv --target churned[/dim]
@@ -69,10 +72,10 @@ def quantify(
         Models, separated by commas: lr (logistic regression), nb (naive Bayes), tree, knn (nearest neighbours), svm,
         forest or boost; a .skops file, used as is if the model in it is fitted; or module:attribute, which names an
         estimator, a dict of estimators or a function that returns them (this runs your code). With --method, only the
-        model with the lowest Brier score is used; otherwise all of them.
+        model with the lowest Brier score is used; otherwise all of them. Default: lr,boost.
     score_column : COL
         A column in both files with a deployed model's probabilities of the positive class. The model must not have been
-        trained on either file. No models are fitted.
+        trained on either file. For two classes only. No models are fitted.
     method : NAME
         The counting method, such as combined, 'adjusted count' or 'expectation maximization'. These assume that only
         the class proportions changed. The default does not: it corrects the mean probability of all models for their
@@ -80,8 +83,8 @@ def quantify(
     by : COL
         Also estimate the class proportions in each period of this column (dates, or at most 200 distinct values).
     no_check
-        Skip the check of whether more than the class proportions changed. The check reads all features, so
-        skipping it saves time.
+        Skip the check of whether more than the class proportions changed, which reads all features. This also changes
+        the estimate: it is then that of the method 'combined', which assumes that only the class proportions changed.
     fail_on : WHAT
         Exit with status 1 if more than the class proportions changed (broken), or also if that cannot be ruled out
         (unsure). Separate several with commas.
@@ -92,11 +95,10 @@ def quantify(
 
     options.require_by(every, by)
     with job.listening(), machines.working():
-        # Scores need no models, but a wrong --models is worth an error all the same.
-        chosen = choose_models(models, trust)
-        tables = files.read(job, cut, [] if score_column is None else [score_column], by=by)
-        if tables.scores:
-            refuse_fitting({"--folds": folds, "--groups": groups}, "--score-column")
+        scores = [] if score_column is None else [score_column]
+        candidates = ModelOptions(models=models or (None if scores else _MODELS), trust=trust, score_column=scores)
+        chosen = candidates.choose({"--folds": folds, "--groups": groups})
+        tables = files.read(job, cut, scores, by=by)
         tables.check_groups(groups)
         if not tables.scores and not chosen.fitted:
             # Models are fitted before the verb sees both tables, so it cannot leave these columns out itself.
@@ -125,6 +127,8 @@ def quantify(
                 drift=drift,
                 random_state=seed,
             )
+    if no_check and fail_on is not None:
+        job.note("because of --no-check, --fail-on looks only at the scores.")
     return job.end(result, show_quantification, failure=options.failure(fail_on, failures(result)))
 
 

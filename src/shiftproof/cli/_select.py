@@ -56,9 +56,10 @@ def select(
     The best model in cross-validation may not be the best on new data. Each
     model is fitted once per fold and scores rows that it has not seen. The
     models then judge each other on the new data, given the type of shift
-    between the two files. ReverseTesting gives a second opinion. If the new
-    data are not the same kind of data as the labelled data, nothing is
-    estimated.
+    between the two files. ReverseTesting gives a second opinion: it trains
+    models on each model's predictions for the new data, and tests them on the
+    labelled data. If the new data are too different from the labelled data,
+    nothing is estimated.
 
     [dim]shiftproof select labelled.csv new.csv --target churned[/dim]
     [dim]shiftproof select labelled.csv new.csv --target churned[/dim]
@@ -88,7 +89,7 @@ def select(
     method : NAME
         The ranking method. Default: 'routed pool', in which the models judge each other on the new data. Published
         alternatives include 'cross-validation', 'holdout', 'importance weighting', 'difference of confidences' and
-        'average thresholded confidence'.
+        'average thresholded confidence'. docs/selection.md describes all of them.
     plan_rows : N
         Number of rows to label. Default: enough for an interval of plus or minus 0.05.
     fail_on : WHAT

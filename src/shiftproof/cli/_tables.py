@@ -140,6 +140,13 @@ def check_scored(
             raise InputError(f"{no_column}; score both files with the same model")
 
 
+def check_two_classes(scores: Sequence[str], target: str, labels: Sequence[object], hint: str) -> None:
+    """Refuse columns of scores if there are more than two classes: one column cannot hold all probabilities."""
+    if scores and len(labels) > 2:
+        classes = f"{shown(target)} has {len(labels):,} ({listed(sorted(labels, key=str))})"
+        raise InputError(f"--score-column works with two classes only, and {classes}; {hint}")
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FileTables:
     """Features, labels and scores of labelled and new rows.
@@ -280,6 +287,7 @@ class TwoFiles:
         check_columns("--by", by, new.columns)
         X, y = _features_and_labels(pair.old, self.target, [name for name in exclude if name in pair.old.columns])
         check_scored(scores or (), X, new)
+        check_two_classes(scores or (), self.target, y.unique().tolist(), "pass --models instead")
         # Labels of new rows must not become a feature, whether anybody uses them or not.
         features = new.drop(columns=[name for name in [self.target, *exclude] if name in new.columns])
         both = _common_features(X, features, scores or (), by)
@@ -296,6 +304,7 @@ class TwoFiles:
 
     def _elsewhere(self, tables: ScoredElsewhere) -> ScoredElsewhere:
         """Name the columns that only one of two tables has, and the positive class."""
+        check_two_classes(tables.scores, self.target, tables.labels, "use files that fit into memory and --models")
         features = [name for name in tables.X.names if name != self.target]
         lost = [name for name in features if name not in tables.X_new.names]
         extra = [name for name in tables.X_new.names if name not in features]

@@ -1,4 +1,4 @@
-"""Name the argument that was probably meant by an unknown one."""
+"""Help with calls that mix up arguments: an unknown name, or a table where models come first."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from functools import wraps
 from inspect import signature
 from typing import ParamSpec, TypeVar
 
-from shiftproof.core._checks import similar
+import numpy as np
+
+from shiftproof.core._checks import fault, similar
+from shiftproof.core._columns import library_of
 
 Arguments = ParamSpec("Arguments")
 ResultT = TypeVar("ResultT")
@@ -16,8 +19,18 @@ ResultT = TypeVar("ResultT")
 def suggests_arguments(function: Callable[Arguments, ResultT]) -> Callable[Arguments, ResultT]:
     """Let a verb answer a misspelt argument with the one that was probably meant, as Python does from 3.13 on.
 
+    A verb whose first argument is `models` also says so if it gets a table there.
+
     Examples
     --------
+    >>> @suggests_arguments
+    ... def score(models, X, *, level=0.9):
+    ...     return len(X)
+    >>> import numpy as np
+    >>> score(np.eye(2))
+    Traceback (most recent call last):
+    ...
+    shiftproof.core._errors.InputError: models must come first, got an array of shape (2, 2); write score(models, X).
     >>> @suggests_arguments
     ... def count(rows, *, kinds=None):
     ...     return len(rows)
@@ -26,7 +39,9 @@ def suggests_arguments(function: Callable[Arguments, ResultT]) -> Callable[Argum
     ...
     TypeError: count() got an unexpected keyword argument 'kind'. Did you mean 'kinds'?
     """
-    names = tuple(signature(function).parameters)
+    parameters = signature(function).parameters
+    names = tuple(parameters)
+    in_order = [name for name, parameter in parameters.items() if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]
 
     @wraps(function)
     def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> ResultT:
@@ -34,6 +49,13 @@ def suggests_arguments(function: Callable[Arguments, ResultT]) -> Callable[Argum
             if name not in names and (near := similar(name, names)):
                 unknown = f"{function.__name__}() got an unexpected keyword argument {name!r}"
                 raise TypeError(f"{unknown}. Did you mean {near[0]!r}?")
+        if args and names[:1] == ("models",) and _has_rows(args[0]):
+            raise fault("models", "come first", args[0], f"write {function.__name__}({', '.join(in_order)})")
         return function(*args, **kwargs)
 
     return call
+
+
+def _has_rows(given: object) -> bool:
+    """Return whether this is a table, a column or an array, none of which can be a model."""
+    return isinstance(given, np.ndarray) or library_of(given) in ("pandas", "polars", "pyarrow")

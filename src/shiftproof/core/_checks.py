@@ -271,13 +271,13 @@ def check_vector(values: ArrayLike, name: str, *, least: int = 1) -> NDArray[np.
     return array
 
 
-def check_matrix(values: ArrayLike, name: str) -> NDArray[np.float64]:
+def check_matrix(
+    values: ArrayLike, name: str, *, hint: str = "pass one row per block, one column per method"
+) -> NDArray[np.float64]:
     """Return ``values`` as a two-dimensional float array without missing values or infinities."""
     array = as_floats(values, name)
     if array.ndim != 2:
-        raise fault(
-            name, "have two dimensions", Phrase(f"shape {array.shape}"), "pass one row per block, one column per method"
-        )
+        raise fault(name, "have two dimensions", Phrase(f"shape {array.shape}"), hint)
     _refuse_non_finite(array, name)
     return array
 

@@ -25,6 +25,18 @@ from shiftproof.core._phrases import Phrase
 
 Family = Literal["number", "date", "duration", "boolean", "text", "category", "empty", "mixed", "unsupported"]
 
+# What errors call the values of each family.
+_CONTENTS: dict[Family, str] = {
+    "number": "numbers",
+    "date": "dates",
+    "duration": "durations",
+    "boolean": "True and False",
+    "text": "text",
+    "category": "categories",
+    "empty": "no values",
+    "mixed": "values of several types",
+    "unsupported": "nested or complex values",
+}
 _LARGEST_INT64 = np.iinfo(np.int64).max
 # np.timedelta64 is a subclass of np.integer, so durations must be tested for first.
 _NUMBERS = (int, float, Decimal, np.integer, np.floating)
@@ -64,6 +76,11 @@ class Column:
         """Whether the values are numbers or moments in time."""
         return self.family in ("number", "date", "duration")
 
+    @property
+    def contents(self) -> Phrase:
+        """What the column holds, for errors."""
+        return Phrase(_CONTENTS[self.family])
+
     def numbers(self) -> tuple[NDArray[Any], int]:
         """Return the values as float64, int64 or uint64, and how many were left out as missing.
 
@@ -78,7 +95,7 @@ class Column:
             if self.family != "unsupported" and not self.counts()[0]:
                 return np.empty(0), len(self)
             hint = "drop or convert it" if self.family == "unsupported" else "treat it as nominal"
-            raise fault(f"column {self.name!r}", "hold numbers or dates", self.family, hint)
+            raise fault(f"column {self.name!r}", "hold numbers or dates", self.contents, hint)
         if isinstance(self.values, np.ndarray):
             return _standard_number(self.values), 0
         if self.family == "number" and self.values.dtype.is_float():

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 from datetime import date
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+
+import numpy as np
 
 # Control characters would steer the terminal, separators break the line, and marks of direction turn it around.
 _STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+# Python writes objects that cannot be written otherwise as <Model object at 0x7f…>.
+_ADDRESS = re.compile(r"<[^>]* at 0x[0-9a-fA-F]+>")
 
 
 def tame(words: str) -> str:
@@ -104,25 +109,60 @@ def counted(number: int, noun: str) -> str:
 
 
 def shown(value: object, *, width: int = 60) -> str:
-    """Write a value short enough for a sentence.
+    """Write a value short enough for a sentence; what has many cells is described instead.
 
     Examples
     --------
     >>> shown("a" * 100, width=12)
     "'aaaaaaaaaa…"
     >>> import numpy as np
-    >>> shown(np.eye(2))
-    'array([[1., 0.], [0., 1.]])'
+    >>> shown(np.eye(2)), shown(np.arange(400)), shown(np.float64(0.5))
+    ('an array of shape (2, 2)', 'an array of 400 values', '0.5')
+    >>> import pandas as pd
+    >>> shown(pd.DataFrame({"a": [1, 2], "b": [3, 4]})), shown(pd.Series([1]))
+    ('a table with 2 rows and 2 columns', 'a Series of 1 value')
     >>> from datetime import datetime
     >>> shown(datetime(2025, 4, 17)), shown(datetime(2025, 4, 17, 9, 30))
     ('2025-04-17', '2025-04-17 09:30:00')
     """
     try:
-        text = str(value).removesuffix(" 00:00:00") if isinstance(value, date) else repr(value)
+        day = str(value).removesuffix(" 00:00:00") if isinstance(value, date) else ""
+        text = day or _described(value) or repr(value)
     except ValueError:  # Python writes no integer of more than 4,300 digits
         text = f"{type(value).__name__} too long to write"
-    # Arrays and tables are written over several lines, and a sentence has one.
+    # Some objects are written over several lines, and a sentence has one.
     return shortened(" ".join(text.split()) if "\n" in text else text, width)
+
+
+def _described(value: object) -> str:
+    """Describe arrays, tables, and what Python would write with an address; empty for values that can be written."""
+    kind = type(value).__name__
+    if isinstance(value, np.generic):
+        # NumPy 2 writes np.float64(0.5), and nobody typed that; dates have no other form.
+        return repr(value.item()) if value.dtype.kind in "biufSU" else ""
+    if isinstance(value, np.ndarray):
+        if not value.ndim:
+            return ""
+        return f"an array of {_sized(value)}" if value.ndim == 1 else f"an array of shape {value.shape}"
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    if kind == "function" and getattr(value, "__name__", "") == "<lambda>":
+        return "a lambda function"
+    if isinstance(value, (FunctionType, BuiltinFunctionType, MethodType, ModuleType)):
+        return f"the {'module' if isinstance(value, ModuleType) else 'function'} {value.__name__}"
+    # Tables and columns of pandas, polars and Arrow, none of which has to be installed or imported.
+    shape = getattr(value, "shape", None)
+    if kind in ("DataFrame", "Table", "RecordBatch") and isinstance(shape, tuple) and len(shape) == 2:
+        return f"a table with {counted(shape[0], 'row')} and {counted(shape[1], 'column')}"
+    if kind in ("Series", "ChunkedArray", "Index") and hasattr(value, "__len__"):
+        return f"{'an' if kind == 'Index' else 'a'} {kind} of {_sized(value)}"
+    if _ADDRESS.match(repr(value)):
+        return f"{'an' if kind[:1] in 'AEIOUaeiou' else 'a'} {kind} object"
+    return ""
+
+
+def _sized(values: Sized) -> str:
+    return counted(len(values), "value")
 
 
 def shortened(text: str, most: int) -> str:

@@ -26,7 +26,7 @@ from shiftproof.core._columns import (
     library_of,
 )
 from shiftproof.core._errors import InputError
-from shiftproof.core._format import shown
+from shiftproof.core._format import listed, shown
 from shiftproof.core._phrases import Phrase
 from shiftproof.core._remote import RemoteTable, SampledColumns, as_remote, in_memory, is_remote
 from shiftproof.core._row_order import check_row_order, row_index
@@ -148,10 +148,10 @@ def as_table(obj: object, name: str = "X") -> Table:
         _unique_names([str(column) for column in getattr(obj, "column_names", getattr(obj, "columns", ()))], name)
     frame = nw.from_native(in_memory(obj), pass_through=True)
     if library_of(obj) == "pyarrow" and is_remote(obj):
-        raise fault(name, "be a table in memory", type(obj).__name__, "read it with to_table()")
+        raise fault(name, "be a table in memory", obj, "read it with to_table()")
     if not isinstance(frame, nw.DataFrame):
         hint = "pass a pandas, polars or pyarrow table, a 2-D array, a dict of columns or a list of dicts"
-        raise fault(name, "be a table", obj if isinstance(obj, str) else type(obj).__name__, hint)
+        raise fault(name, "be a table", obj, hint)
     source = frame.to_native()
     # pandas allows names that are not text, and repeats; take them as they are.
     names = (
@@ -226,8 +226,12 @@ def is_texts(X: object) -> bool:
 def _unique_names(names: Sequence[str], name: str) -> tuple[str, ...]:
     repeated = [column for column, times in Counter(names).items() if times > 1]
     if repeated:
-        raise fault(f"the columns of {name}", "have different names", ", ".join(repeated), "rename or drop the repeats")
+        raise fault(f"the columns of {name}", "have different names", _twice(repeated), "rename one of each")
     return tuple(names)
+
+
+def _twice(repeated: Sequence[str]) -> Phrase:
+    return Phrase(f"{listed(repeated)} more than once")
 
 
 def _taken(values: Any, rows: NDArray[np.int64]) -> Any:

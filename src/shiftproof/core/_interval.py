@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from shiftproof.core._checks import check_fraction, fault
+from shiftproof.core._phrases import Phrase
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +41,7 @@ class Interval:
     def __post_init__(self) -> None:
         check_fraction(self.level, "level", hint="0.95 means 95%")
         if not (self.low <= self.high or math.isnan(self.low) or math.isnan(self.high)):
-            raise fault("low", "not be above high", (self.low, self.high), "swap the two ends")
+            raise fault("low", "not be above high", Phrase(f"{self.low:g} above {self.high:g}"), "swap the two ends")
 
     @property
     def width(self) -> float:

@@ -391,7 +391,9 @@ def _check_whole(values: ArrayLike, name: str, length: int) -> Codes:
             name, f"have one entry for each of {length:,} rows", Phrase(f"shape {array.shape}"), "align the two"
         )
     if not np.issubdtype(array.dtype, np.integer):
-        raise fault(name, "be whole numbers", array.dtype.name, "convert the labels to numbers first")
+        raise fault(
+            name, "be whole numbers", Phrase(f"values of type {array.dtype}"), "convert the labels to numbers first"
+        )
     return array.astype(np.int64, copy=False)
 
 
@@ -418,7 +420,7 @@ def _check_rows(rows: NDArray[Any], length: int) -> Places:
         raise fault("rows", "hold at least one row number", 0, "leave out empty samples")
     if rows.ndim != 1 or not np.issubdtype(rows.dtype, np.integer):
         raise fault(
-            "rows", "be a flat array of whole numbers", f"{rows.dtype} of shape {rows.shape}", "use row numbers"
+            "rows", "be a flat array of whole numbers", Phrase(f"{rows.dtype} of shape {rows.shape}"), "use row numbers"
         )
     low, high = int(rows.min()), int(rows.max())
     if low < 0 or high >= length:

@@ -80,8 +80,7 @@ def _files(paths: list[str], place: str) -> RemoteTable:
     if not paths:
         raise FileError(place, "no file matches; check the path")
     if others:
-        hint = "use a pattern that excludes it" if len(others) < len(paths) else "name a single CSV file"
-        raise FileError(place, f"{shown(Path(others[0]).name)} is not a Parquet file; {hint}")
+        raise _not_parquet(others, place, only=len(others) == len(paths))
     try:
         dataset = ds.dataset(paths, format="parquet")
         first = dataset.schema
@@ -94,6 +93,16 @@ def _files(paths: list[str], place: str) -> RemoteTable:
     if not table.n_rows:
         raise FileError(place, "the files have no rows; check how they were written")
     return table
+
+
+def _not_parquet(others: list[str], place: str, *, only: bool) -> FileError:
+    """Make the error for files that are not Parquet, of which those that are called so come first."""
+    aside = "move it out of the folder" if Path(place).expanduser().is_dir() else "use a pattern that excludes it"
+    broken = [path for path in others if Path(path).suffix in _ENDINGS]
+    if broken:
+        return FileError(broken[0], f"this is not a valid Parquet file; write it again, or {aside}")
+    hint = "name a single CSV file" if only else aside
+    return FileError(place, f"{shown(Path(others[0]).name)} is not a Parquet file; {hint}")
 
 
 def _same_columns(first: Any, other: Any, one: Path, another: Path, place: str) -> None:

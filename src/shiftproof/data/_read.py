@@ -6,7 +6,7 @@ import difflib
 import os
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -96,17 +96,22 @@ def read(
     (['01234', '99999'], [31.0, nan], 'M')
     """
     file = _existing(path)
-    if isinstance(columns, str):
-        raise fault("columns", "be a list of names", columns, Phrase("write ", Argument("columns", [columns])))
+    _check_list(columns, "columns", "names", example="age")
     if columns is not None and len(columns) == 0:
-        raise fault("columns", "name at least one column", columns, "leave it out to get all")
-    if isinstance(missing, str):
-        raise fault("missing", "be a list of texts", missing, Phrase("write ", Argument("missing", [missing])))
+        raise fault("columns", "name at least one column", Phrase("none"), "leave it out to get all")
+    _check_list(missing, "missing", "texts", example="?")
     try:
         table = _table(file, columns, tuple(missing or ()))
     except OSError as error:
         raise broken(file, f"the file cannot be opened ({error.strerror or error})", "check its permissions") from None
     return to_pandas(table)
+
+
+def _check_list(given: object, argument: str, of: str, *, example: str) -> None:
+    """Refuse a single text, whose letters would count as entries, and what has no entries."""
+    if isinstance(given, str) or not isinstance(given, (Iterable, type(None))):
+        hint = Phrase("write ", Argument(argument, [given if isinstance(given, str) else example]))
+        raise fault(argument, f"be a list of {of}", given, hint)
 
 
 def read_rows(path: str | os.PathLike[str], *, missing: Sequence[str] | None = None) -> pd.DataFrame:
@@ -209,7 +214,7 @@ def _unpacked(data: bytes, file: Path) -> bytes:
 
 def _existing(path: str | os.PathLike[str]) -> Path:
     if not isinstance(path, (str, os.PathLike)):
-        raise fault("path", "be the path of a file", type(path).__name__, "write it as text, such as 'calls.csv'")
+        raise fault("path", "be the path of a file", path, "write it as text, such as 'calls.csv'")
     # Paths join slashes, so that https://x became https:/x; a drive such as C:/ has one letter.
     if re.match(r"[a-z][a-z0-9+.]+:/", str(path), re.IGNORECASE):
         raise FileError(path, "this is a URL, not a file; download the table first")

@@ -168,7 +168,7 @@ def excluded_names(exclude: Sequence[Any] | None) -> list[str]:
 
 def _check_panel(panel: object) -> None:
     if panel is not None and not is_panel(panel):
-        raise fault("panel", "be a Panel", type(panel).__name__, "make one with cross_fit or Panel.from_scores")
+        raise fault("panel", "be a Panel", panel, "make one with cross_fit or Panel.from_scores")
 
 
 def _labels(given: object, old: Table) -> tuple[object, str | None]:
@@ -194,7 +194,7 @@ def _labels(given: object, old: Table) -> tuple[object, str | None]:
 
 def _require_rows(table: Table, name: str) -> None:
     if not table.names:
-        raise fault(name, "have at least one column", table.names, "pass the features as columns")
+        raise fault(name, "have at least one column", Phrase("none"), "pass the features as columns")
     if not table.n_rows:
         raise fault(name, "hold at least one row", table.n_rows, "check the filter or the file it came from")
 
@@ -216,8 +216,8 @@ def _absent_kinds(old: Table, new: Table, kinds: Mapping[Any, str] | None) -> di
 
 
 def _nothing_shared(old: Table, new: Table, left_out: Mapping[str, Omission], names: tuple[str, str]) -> InputError:
-    if left_out and not old.names:
-        return fault("exclude", "leave at least one column", Phrase(listed(left_out)), "exclude fewer columns")
+    if left_out and not (old.names and new.names):
+        return InputError("no column is left to compare after ", Argument("exclude"), f" {listed(left_out)}")
     # Without the column that it is cut by, a table may have none left.
     got = f"{listed(old.names, most=3)} against {listed(new.names, most=3) or 'none'}"
     share = f" must share at least one column, got {got}; check the headers of both"

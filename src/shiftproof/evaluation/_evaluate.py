@@ -223,7 +223,7 @@ def check_measure(measure: str, benefit: object) -> None:
     """Refuse a measure that does not exist; the profit exists with a benefit only."""
     if measure == "profit" and benefit is None:
         raise profit_without_benefit()
-    check_choice(measure, "measure", tuple(MEASURES) if benefit is None else (*MEASURES, "profit"))
+    check_choice(measure, "measure", (*MEASURES, "profit"))
 
 
 def _benefit_of(case: Case) -> Benefit | BenefitMatrix | None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from shiftproof.case import columns_aside, warn_of_columns_aside
 from shiftproof.core import (
     Codes,
+    Phrase,
     Rows,
     Seed,
     ShiftproofWarning,
@@ -230,7 +231,7 @@ def _sizes(sizes: Any, largest: int, n_classes: int) -> list[int]:
         chosen = sorted(size for size in halved if size >= fewest)
         if len(chosen) < 2:
             hint = f"{2 * fewest} training rows in each fold are enough"
-            raise fault("X", "have enough rows for two sizes", f"{largest} training rows", hint)
+            raise fault("X", "have enough rows for two sizes", Phrase(f"{largest:,} training rows"), hint)
         return chosen
     given = sizes if isinstance(sizes, Sequence | np.ndarray) and not isinstance(sizes, str) else [sizes]
     found = {_size(value, largest, n_classes) for value in given}
@@ -266,4 +267,6 @@ def _once() -> Iterator[None]:
 
 def _refuse_panels(models: object) -> None:
     if isinstance(models, Panel):
-        raise fault("models", "be estimators, which can be fitted on parts of the rows", "a Panel", "pass the models")
+        raise fault(
+            "models", "be estimators, which can be fitted on parts of the rows", Phrase("a Panel"), "pass the models"
+        )

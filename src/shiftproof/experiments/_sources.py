@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shiftproof.core import InputError, available_names, fault, shown, similar
+from shiftproof.core import InputError, available_names, fault, listed, shown, similar
 from shiftproof.experiments._catalogue import CATALOGUE, DataSet
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 LABEL = "label"
 # The last is a list of pairs, not a table.
+# So many missing files are named.
+_MOST_FILES = 20
 _ENDINGS = (".csv", ".csv.gz", ".parquet", ".json")
 
 
@@ -79,11 +81,11 @@ class DataSources:
         if self.folder is None:
             raise InputError(f"{absent[0]!r} is not part of scikit-learn; name the folder that holds it with --data")
         files = [path.name for path in sorted(self.folder.iterdir())]
-        wanted = f"{_known(absent[0]).file}.csv"
-        raise InputError(
-            f"--data {str(self.folder)!r} has no file {wanted!r}; {len(absent)} of the data sets are missing",
-            near=similar(wanted, files, cutoff=0.9),
-        )
+        wanted = [f"{_known(name).file}.csv" for name in absent]
+        near = similar(wanted[0], files, cutoff=0.9)
+        which = f"file{'s' * (len(wanted) > 1)} {listed(wanted, most=_MOST_FILES, last='or')}"
+        hint = "" if near else "; get the data sets from OpenML or from their papers, which docs/papers names"
+        raise InputError(f"--data {str(self.folder)!r} has no {which}{hint}", near=near)
 
 
 def _known(name: str) -> DataSet:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shiftproof.core import Floats, Phrase, check_matrix, check_vector, fault, shown
+from shiftproof.core import Floats, Phrase, check_matrix, check_vector, fault, listed, shown
 from shiftproof.losses._base import LossFigure
 from shiftproof.losses._q_measure import q_measure
 
@@ -105,7 +105,9 @@ def perfect_quantifiers(X: ArrayLike, y: ArrayLike, directions: Mapping[str, Arr
     if len(labels) != len(rows):
         raise fault("y", f"have as many values as X has rows, {len(rows)}", len(labels), "give one label per row")
     if {*labels.tolist()} != {0.0, 1.0}:
-        raise fault("y", "hold 0 and 1", np.unique(labels).tolist(), "mark the positive rows with y == label")
+        raise fault(
+            "y", "hold 0 and 1", Phrase(listed(np.unique(labels).tolist())), "mark the positive rows with y == label"
+        )
     if not directions:
         raise fault("directions", "name at least one line", directions, "{'w': [1, 0]} is one")
     positive = labels == 1

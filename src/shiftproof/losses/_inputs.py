@@ -17,9 +17,7 @@ Values = Any
 _SLACK = 1e-6
 # A sum of four cells in double precision misses a whole number by less than this share of it.
 _ROUNDING = 1e-14
-_FORMS = (
-    "a number or 1-D array holds the positive class's prevalence in each sample, a 2-D array holds one vector per row"
-)
+_FORMS = "pass one prevalence per sample, or one row of prevalences per sample"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -156,7 +154,7 @@ def _same_form(true: Floats, estimated: Floats) -> None:
             raise fault("true and estimated", "have at most two dimensions", Phrase(f"shape {true.shape}"), _FORMS)
         return
     got = f"{true.shape} and {estimated.shape}"
-    hint = f"{_FORMS}; pass the vector of a single sample as [[0.2, 0.8]]"
+    hint = "pass one prevalence per sample, or one row per sample such as [[0.2, 0.8]]"
     raise InputError(f"true and estimated must have the same shape, got {got}; {hint}")
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from shiftproof.core import Floats, check_vector, fault
+from shiftproof.core import Floats, Phrase, check_vector, fault, listed
 from shiftproof.losses._base import LossFigure
 
 if TYPE_CHECKING:
@@ -102,7 +102,9 @@ def threshold_policies(y: ArrayLike, scores: ArrayLike, *, default: float = 0.5)
     if len(labels) != len(values):
         raise fault("scores", f"have as many values as y, {len(labels)}", len(values), "give one score per row")
     if {*labels.tolist()} != {0.0, 1.0}:
-        raise fault("y", "hold 0 and 1", np.unique(labels).tolist(), "mark the positive rows with y == label")
+        raise fault(
+            "y", "hold 0 and 1", Phrase(listed(np.unique(labels).tolist())), "mark the positive rows with y == label"
+        )
     if not isinstance(default, numbers.Real) or not math.isfinite(default):
         raise fault("default", "be a number", default, "0.5 is usual for probabilities, 0 for margins")
     thresholds = np.unique(values)

@@ -75,8 +75,8 @@ class Amount:
             raise fault("less", "be a finite number", self.less, "give the cost of acting, such as 0.68")
         given = [name for name in ("known", "expected", "actual") if getattr(self, name) is not None]
         if not given or (self.known is not None and len(given) > 1):
-            hint = "known stands alone, expected decides, actual counts"
-            raise fault("an Amount", "have known, or expected and actual", given, hint)
+            hint = "pass known= if the amount is known before the decision; otherwise pass expected= and actual="
+            raise fault("an Amount", "have known, or expected and actual", Phrase(listed(given) or "none"), hint)
         # The same column under both names: decisions would look at the outcome.
         if self.expected is not None and _same(self.expected, self.actual):
             raise _refusal("expected", self.actual)
@@ -129,6 +129,8 @@ class Benefit:
                 raise fault(
                     cell, "be a number, a column, an array, a function or an Amount", value, "0 means no benefit"
                 )
+            if is_number(value) and not math.isfinite(value):
+                raise fault(cell, "be finite", float(value), "0 means no benefit")
 
     @classmethod
     def from_cost(cls, text: str) -> Benefit:
@@ -448,7 +450,7 @@ class _Columns(Mapping[str, Floats]):
             raise InputError(Argument(self.name), needs, near=near)
         column = self.table.column(name)
         if column.family not in ("number", "boolean"):
-            raise fault(f"column {shown(name)}", "hold numbers", column.family, "give amounts")
+            raise fault(f"column {shown(name)}", "hold numbers", column.contents, "give amounts")
         return column.floats()
 
     def __iter__(self) -> Iterator[str]:
@@ -515,8 +517,10 @@ def _resolve(value: Any, name: str, columns: _Columns, n: int) -> Floats:
 
 
 def _refusal(name: str, actual: object) -> InputError:
-    hint = "give Amount(expected=..., actual=...), or Amount(known=...) if it is known before the decision"
-    return fault(name, "not decide by the actual amount", actual, hint)
+    what = f"{name} uses {shown(actual)}, the actual amount, which is not known before the decision"
+    written = shown(actual) if isinstance(actual, str) else "..."
+    hint = f"pass Amount(expected=..., actual={written}), or Amount(known={written}) if it is known"
+    return InputError(f"{what}; {hint}", argument=name)
 
 
 def _same(one: object, other: object) -> bool:

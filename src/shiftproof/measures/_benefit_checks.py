@@ -16,9 +16,8 @@ def profit_without_benefit() -> InputError:
     >>> print(profit_without_benefit())
     measure='profit' needs a benefit; pass benefit=sp.Benefit(...).
     """
-    return InputError(
-        Argument("measure", "profit"), " needs a benefit; pass ", Argument("benefit", Phrase("sp.Benefit(...)"))
-    )
+    way_out = Argument("benefit", Phrase("sp.Benefit(...)"), instead="a benefit; pass benefit=sp.Benefit(...)")
+    return InputError(Argument("measure", "profit"), " needs ", way_out)
 
 
 def check_benefit(
@@ -42,7 +41,7 @@ def check_benefit(
     >>> check_benefit(Benefit(tp=1), n_classes=3)
     Traceback (most recent call last):
         ...
-    shiftproof.core._errors.InputError: benefit must say which of several classes it is about, got 'no pos_label'; \
+    shiftproof.core._errors.InputError: benefit must say which of several classes it is about, got no pos_label; \
 name the class that pays with pos_label, or use Benefit.matrix(...).
     """
     # A matrix has no columns, and its classes are compared with those of y where it is used.
@@ -53,7 +52,7 @@ name the class that pays with pos_label, or use Benefit.matrix(...).
         raise fault("benefit", "be a Benefit or a BenefitMatrix", benefit, hint)
     if n_classes > 2 and pos_label is None:
         hint = "name the class that pays with pos_label, or use Benefit.matrix(...)"
-        raise fault("benefit", "say which of several classes it is about", "no pos_label", hint)
+        raise fault("benefit", "say which of several classes it is about", Phrase("no pos_label"), hint)
     # An actual amount is part of the outcome: a model that sees it knows the label.
     learnt = sorted(benefit.actual_columns & set(features))
     if learnt:
@@ -75,25 +74,25 @@ def check_open_decision(benefit: Benefit | BenefitMatrix) -> None:
     >>> check_open_decision(Benefit(fp=-5))
     Traceback (most recent call last):
         ...
-    shiftproof.core._errors.InputError: with this benefit, never predicting the positive class is best for every row; \
-set the cost of false positives and of false negatives.
+    shiftproof.core._errors.InputError: with this benefit, it is always best to predict the negative class; set the \
+cost of false positives and of false negatives.
     """
     if isinstance(benefit, BenefitMatrix):
         best = (benefit.matrix == benefit.matrix.max(axis=1, keepdims=True)).all(axis=0)
         classes = benefit.classes[best].tolist()
-        which = f"always predicting {shown(classes[0])} is best" if best.any() else ""
+        which = f"it is always best to predict {shown(classes[0])}" if best.any() else ""
     else:
         amounts = benefit.tp, benefit.fp, benefit.fn, benefit.tn
         if not all(isinstance(amount, int | float) for amount in amounts):
             return
         tp, fp, fn, tn = amounts
         always, never = tp >= fn and fp >= tn, tp <= fn and fp <= tn
-        which = f"{'always' if always else 'never'} predicting the positive class is best" if always or never else ""
+        side = "positive" if always else "negative"
+        which = f"it is always best to predict the {side} class" if always or never else ""
         which = "all decisions are worth the same" if always and never else which
     if which:
         hint = "set the cost of false positives and of false negatives"
-        every = "" if which.endswith("same") else " for every row"
-        raise InputError("with this ", Argument("benefit"), f", {which}{every}; {hint}")
+        raise InputError("with this ", Argument("benefit"), f", {which}; {hint}")
 
 
 def check_two_class_benefit(benefit: object) -> Benefit:

@@ -153,7 +153,7 @@ def check_labels(y: ArrayLike, *, positive: int | None = None, name: str = "y") 
     strange = (codes != 0) & (codes != 1)
     if strange.any():
         hint = Phrase("give 1 for the positive class, or its code as ", Argument("positive", ...))
-        raise fault(name, "hold 0 and 1 only", f"{codes[strange][0]:g}", hint)
+        raise fault(name, "hold 0 and 1 only", Phrase(f"{codes[strange][0]:g}"), hint)
     return np.asarray(codes == 1)
 
 

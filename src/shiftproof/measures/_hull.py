@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from shiftproof.core import (
     Floats,
     InputError,
+    Phrase,
     Seed,
     check_fraction,
     check_vector,
@@ -154,7 +155,7 @@ class RocHull(Curve):
         given = {name: value for name, value in (("fpr", fpr), ("tpr", tpr), ("slope", slope)) if value is not None}
         if len(given) != 1:
             hint = "a point of the hull has one coordinate"
-            raise fault("exactly one of fpr, tpr and slope", "be given", list(given), hint)
+            raise fault("exactly one of fpr, tpr and slope", "be given", Phrase(listed(given) or "none"), hint)
         (name, value) = next(iter(given.items()))
         if name == "slope":
             return self._corner(_best(self, value))
@@ -327,10 +328,15 @@ def _check_rate(name: str, value: object) -> float:
 
 def _apply(point: OperatingPoint, scores: Mapping[str, ArrayLike]) -> NDArray[np.bool_]:
     if point.model not in scores:
-        raise fault("scores", f"hold the model {shown(point.model)}", list(scores), "pass the scores of all models")
+        raise fault(
+            "scores",
+            f"hold the model {shown(point.model)}",
+            Phrase(listed(scores) or "none"),
+            "pass the scores of all models",
+        )
     if math.isnan(point.threshold):
         hint = "make the hull of pooled curves to decide by it"
-        raise fault(f"the curve of {shown(point.model)}", "have thresholds", "an average over folds", hint)
+        raise fault(f"the curve of {shown(point.model)}", "have thresholds", Phrase("an average over folds"), hint)
     return check_vector(scores[point.model], f"the scores of {shown(point.model)}") >= point.threshold
 
 

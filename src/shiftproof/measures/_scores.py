@@ -193,7 +193,7 @@ def kish(weights: NDArray[np.float64]) -> float:
 def _check_probabilities(probabilities: ArrayLike) -> NDArray[np.float64]:
     if np.ndim(probabilities) == 1:
         hint = "give one column per class, as np.column_stack([1 - p, p])"
-        raise fault("probabilities", "have one row per case and one column per class", "one dimension", hint)
+        raise fault("probabilities", "have one row per case and one column per class", Phrase("one dimension"), hint)
     matrix = check_matrix(probabilities, "probabilities")
     # The column names of a table are the classes.
     names = None if isinstance(probabilities, np.ndarray) else score_array(probabilities, "probabilities")[1]

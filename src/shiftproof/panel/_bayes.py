@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from shiftproof.core import Floats, as_table, fault
+from shiftproof.core import Floats, Phrase, fault
 from shiftproof.panel._inputs import encode_labels
 
 
@@ -97,7 +97,7 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         frame = pd.DataFrame(X)
         if frame.shape[1] != self.n_features_in_:
             hint = "give the columns that the model was fitted on"
-            raise fault("X", f"have {self.n_features_in_} columns", as_table(frame).names, hint)
+            raise fault("X", f"have {self.n_features_in_} columns", Phrase(f"{frame.shape[1]}"), hint)
         numbers = frame[self.numeric_].to_numpy(np.float64)
         known = ~np.isnan(numbers)
         joint = np.tile(self.log_prior_, (len(frame), 1))

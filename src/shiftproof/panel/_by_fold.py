@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Floats, fault, one_thread
+from shiftproof.core import Floats, Phrase, fault, one_thread
 from shiftproof.panel._inputs import take
 from shiftproof.panel._scoring import Scorer
 
@@ -36,7 +36,12 @@ def check_folds(folds: _Folds, n_rows: int, n_folds: int) -> None:
     whole = folds.ndim == 2 and folds.shape[1] == n_rows and folds.dtype.kind in "iu"
     if not whole or not (folds < n_folds).all() or not (folds >= 0).any(axis=0).all():
         rule = f"hold a fold number below {n_folds} for each row, in an array of shape (repeats, {n_rows})"
-        raise fault("folds", rule, folds, "use draw_folds")
+        got = (
+            Phrase(f"shape {folds.shape} with numbers from {folds.min()} to {folds.max()}")
+            if whole and folds.size
+            else folds
+        )
+        raise fault("folds", rule, got, "use draw_folds")
 
 
 def score_by_fold(scorers: Sequence[Sequence[Scorer]], data: Any, folds: _Folds) -> Floats:

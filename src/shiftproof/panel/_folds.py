@@ -72,7 +72,7 @@ def make_splits(sample: Sample, cv: object, repeats: int, random_state: Seed) ->
         raise fault(
             "cv",
             "be a number of blocks if time is given",
-            type(cv).__name__,
+            Phrase(f"a {type(cv).__name__}"),
             "leave time out to use your own splitter",
         )
     if repeats != 1:
@@ -194,14 +194,19 @@ def _row_numbers(pair: Any, n: int) -> tuple[Rows, Rows]:
     train, test = (np.flatnonzero(part) if part.dtype == bool else part for part in (train, test))
     for part in (train, test):
         if part.ndim != 1 or (len(part) and part.dtype.kind not in "iu"):
-            raise fault("cv", "give row numbers", part.dtype.name, "each split is a pair of arrays of whole numbers")
+            raise fault(
+                "cv",
+                "give row numbers",
+                Phrase(f"values of type {part.dtype}"),
+                "each split is a pair of arrays of whole numbers",
+            )
     both = np.concatenate([train, test])
     if len(both) and (both.min() < 0 or both.max() >= n):
         raise fault("cv", f"give rows from 0 to {n - 1}", int(both.max()), "it seems to be made for another table")
     shared = np.intersect1d(train, test)
     if len(shared):
         hint = "scores on rows that a model was trained on are too optimistic"
-        raise fault("cv", "keep the test rows out of the training rows", f"row {shared[0]} in both", hint)
+        raise fault("cv", "keep the test rows out of the training rows", Phrase(f"row {shared[0]} in both"), hint)
     return train, test
 
 
@@ -212,7 +217,9 @@ def _check_groups_apart(sample: Sample, train: Rows, test: Rows) -> None:
     shared = np.intersect1d(np.asarray(sample.groups)[train], np.asarray(sample.groups)[test])
     if len(shared):
         hint = "use a splitter that supports groups, such as GroupKFold, or a number"
-        raise fault("cv", "keep the rows of a group together", f"{len(shared)} groups on both sides", hint)
+        raise fault(
+            "cv", "keep the rows of a group together", Phrase(f"{counted(len(shared), 'group')} on both sides"), hint
+        )
 
 
 def _check_rarest(sample: Sample, k: int) -> None:
@@ -224,7 +231,7 @@ def _check_rarest(sample: Sample, k: int) -> None:
         hint = "drop the class, or merge it with another"
         raise InputError(f"class {label} must have at least 2 rows for cross-validation, got {count}; {hint}")
     if count < k:
-        few = f"class {label} has only {count} rows, too few for {k} folds; pass "
+        few = f"class {label} has only {counted(count, 'row')}, too few for {k:,} folds; pass "
         # The folds may be the default, which the user never named; the class is what is wrong.
         raise InputError(few, Argument("cv", min(count, _USUAL_FOLDS)), ", or add rows of that class", argument="cv")
 
@@ -239,7 +246,7 @@ def _check_groups(sample: Sample, k: int) -> None:
             else "leave out the groups, or use a column with more values"
         )
         few = f"there {'are' if len(groups) > 1 else 'is'} only {counted(len(groups), 'group')}"
-        raise InputError(f"{few}, too few for {k} folds; ", hint, argument="cv")
+        raise InputError(f"{few}, too few for {k:,} folds; ", hint, argument="cv")
     for code, label in enumerate(sample.classes.tolist()):
         within = np.unique(group_codes[sample.codes == code])
         if len(within) < 2:
@@ -252,7 +259,8 @@ def _time_splits(sample: Sample, k: int, repeats: int) -> list[Split]:
     if repeats != 1:
         raise fault("repeats", "be 1 with time-ordered folds", repeats, "time can be split in only one way")
     if sample.groups is not None:
-        raise fault("groups", "be left out if time is given", Phrase("both"), "time alone separates past and future")
+        both = Argument("groups"), " and ", Argument("time"), " cannot be used together; leave out "
+        raise InputError(*both, Argument("groups"), argument="groups")
     blocks = _time_blocks(sample.time, k + 1)  # type: ignore[arg-type]
     splits = []
     for block in range(1, k + 1):
@@ -261,7 +269,9 @@ def _time_splits(sample: Sample, k: int, repeats: int) -> list[Split]:
         if len(seen) < 2:
             label = shown(sample.classes.tolist()[seen[0]])
             hint = "give fewer folds, so that the first block is longer"
-            raise InputError(f"the first {len(train)} rows in time must hold two classes, got only {label}; {hint}")
+            raise InputError(
+                f"the first {counted(len(train), 'row')} in time must hold two classes, got only {label}; {hint}"
+            )
         splits.append(Split(0, block - 1, train, np.flatnonzero(blocks == block)))
     return splits
 
@@ -273,7 +283,7 @@ def _time_blocks(moments: NDArray[Any], n_blocks: int) -> NDArray[np.int64]:
         right = "check that it is the right column"
         hint = Phrase("pass ", Argument("cv", len(distinct) - 1)) if len(distinct) > 2 else right
         moments_text = counted(len(distinct), "different moment")
-        few = f" has only {moments_text}, too few for {n_blocks - 1} folds, which need at least {n_blocks}; "
+        few = f" has only {moments_text}, too few for {n_blocks - 1:,} folds, which need at least {n_blocks:,}; "
         raise InputError(Argument("time"), few, hint, argument="cv")
     until = np.cumsum(counts)
     starts = [0]

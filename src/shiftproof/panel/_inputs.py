@@ -66,7 +66,12 @@ class Features:
         if len(kept) == len(self.names):
             return self
         if not kept:
-            raise fault("X", "have a column to learn from", list(self.names), "time and groups are not features")
+            raise fault(
+                "X",
+                "have a column to learn from",
+                Phrase(f"only {listed(self.names)}"),
+                "time and groups are not features",
+            )
         return Features(self.data.iloc[:, kept], tuple(self.names[place] for place in kept))
 
 
@@ -138,7 +143,7 @@ def as_features(X: object, name: str = "X") -> Features:
     if not features.n_rows:
         raise fault(name, "hold at least one row", 0, "check the filter or the file it came from")
     if not features.names:
-        raise fault(name, "have at least one column", features.names, "pass the features as columns")
+        raise fault(name, "have at least one column", Phrase("none"), "pass the features as columns")
     return features
 
 
@@ -161,7 +166,7 @@ def match_columns(features_names: tuple[str, ...], named: bool, new: Features, n
         raise fault(name, f"have {len(features_names)} columns", len(new.names), hint)
     if named:
         hint = f"pass a table with {listed(features_names)}"
-        raise fault(name, "have named columns, as X had", type(new.data).__name__, hint)
+        raise fault(name, "have named columns, as X had", Phrase("an array without names"), hint)
     return new.data.to_numpy() if new.named else new.data
 
 
@@ -244,7 +249,7 @@ def encode_labels(y: object, name: str = "y") -> tuple[NDArray[Any], NDArray[np.
 
 def _wrong_labels(kinds: set[str], name: str) -> InputError:
     rule = "hold labels of one type" if len(kinds) > 1 else "hold text, numbers, booleans or dates"
-    return fault(name, rule, " and ".join(sorted(kinds)), "convert all of them to text")
+    return fault(name, rule, Phrase(" and ".join(sorted(kinds))), "convert all of them to text")
 
 
 def label_array(y: Any, name: str = "y") -> NDArray[Any]:
@@ -277,7 +282,7 @@ def _label_cells(y: Any, name: str) -> NDArray[Any]:
     elif isinstance(y, (str, bytes, Mapping, Set)) or not hasattr(y, "__len__"):
         raise fault(name, "be labels, one per row", y, "pass a list, an array or a series")
     elif hasattr(y, "columns"):
-        raise fault(name, "have one dimension", f"a table of shape {tuple(y.shape)}", "pass one of its columns")
+        raise fault(name, "have one dimension", y, "pass one of its columns")
     else:
         raw = y.to_pylist() if hasattr(y, "to_pylist") else unmasked(y)
     array = raw if isinstance(raw, np.ndarray) else _exact_array(list(raw))

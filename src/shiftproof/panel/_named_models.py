@@ -7,7 +7,7 @@ from typing import Any
 
 from sklearn.base import is_regressor
 
-from shiftproof.core import InputError, fault, unknown_name
+from shiftproof.core import InputError, Phrase, fault, unknown_name
 from shiftproof.panel._inputs import check_different
 from shiftproof.panel._models import default_models
 
@@ -16,25 +16,25 @@ def named_models(models: Any) -> dict[str, Any]:
     """Return classifiers by name; refuse what cannot be one."""
     named = named_entries(models, "models")
     if not named:
-        raise fault("models", "hold at least one classifier", models, "default_models() gives seven")
+        raise fault("models", "hold at least one classifier", Phrase("none"), "sp.default_models() returns seven")
     for name, model in named.items():
+        place = f"models[{name!r}]" if isinstance(models, Mapping) else "models"
         if isinstance(model, str):
             raise _named_by_text(model)
         if isinstance(model, type):
-            raise fault(
-                f"models[{name!r}]", "be an estimator", model.__name__, f"write {model.__name__}(), with parentheses"
-            )
+            raise fault(place, "be an estimator", model, f"write {model.__name__}(), with parentheses")
         if (
             not hasattr(model, "fit")
             and not hasattr(model, "predict_proba")
             and not hasattr(model, "decision_function")
         ):
-            raise fault(f"models[{name!r}]", "be a classifier with fit", model, "give scikit-learn estimators")
+            raise fault(place, "be a classifier with fit", model, "give scikit-learn estimators")
     # One among several is left out with a warning; if all are, the errors of their fits would say less.
     if all(map(_is_regressor, named.values())):
         name, model = next(iter(named.items()))
         kind = type(_last_step(model)).__name__
-        raise InputError(f"models[{name!r}] is not a classifier: {kind} predicts numbers; pass a classifier")
+        place = f"models[{name!r}]" if isinstance(models, Mapping) else "models"
+        raise InputError(f"{place} is not a classifier: {kind} predicts numbers; pass a classifier")
     return named
 
 

@@ -295,7 +295,7 @@ def _column_floats(column: Column, origin: float = 0) -> Floats:
         return np.array([float(cell) - origin if isinstance(cell, _REAL) else np.nan for cell in column.values])
     if column.family not in _NUMBERS and column.counts()[0]:
         hint = "give it the type that it had during fitting"
-        raise fault(f"column {column.name!r}", "hold numbers, as it did during fitting", column.family, hint)
+        raise fault(f"column {column.name!r}", "hold numbers, as it did during fitting", column.contents, hint)
     return column.floats(origin=origin)
 
 

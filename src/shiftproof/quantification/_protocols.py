@@ -132,11 +132,14 @@ class ArtificialPrevalence(SampleProtocol):
     repeats: int = 100
     name: ClassVar[str] = "artificial"
 
+    def __post_init__(self) -> None:
+        check_count(self.size, "size", least=1)
+        check_count(self.repeats, "repeats", least=1)
+
     def draw(self, codes: Codes, n_classes: int, rng: np.random.Generator) -> Drawn:
         """Draw the samples for all points of the grid."""
-        size, repeats = check_count(self.size, "size", least=1), check_count(self.repeats, "repeats", least=1)
-        grid = _points(self.prevalences, n_classes, repeats)
-        return _draw_shares(np.repeat(grid, repeats, axis=0), size, codes, rng)
+        grid = _points(self.prevalences, n_classes, self.repeats)
+        return _draw_shares(np.repeat(grid, self.repeats, axis=0), self.size, codes, rng)
 
 
 @dataclass(frozen=True)
@@ -155,10 +158,13 @@ class UniformSimplex(SampleProtocol):
     samples: int = 1000
     name: ClassVar[str] = "simplex"
 
+    def __post_init__(self) -> None:
+        check_count(self.size, "size", least=1)
+        check_count(self.samples, "samples", least=1)
+
     def draw(self, codes: Codes, n_classes: int, rng: np.random.Generator) -> Drawn:
         """Draw prevalences, then rows."""
-        size, samples = check_count(self.size, "size", least=1), check_count(self.samples, "samples", least=1)
-        return _draw_shares(rng.dirichlet(np.ones(n_classes), samples), size, codes, rng)
+        return _draw_shares(rng.dirichlet(np.ones(n_classes), self.samples), self.size, codes, rng)
 
 
 @dataclass(frozen=True)
@@ -177,9 +183,13 @@ class NaturalPrevalence(SampleProtocol):
     samples: int = 1000
     name: ClassVar[str] = "natural"
 
+    def __post_init__(self) -> None:
+        check_count(self.size, "size", least=1)
+        check_count(self.samples, "samples", least=1)
+
     def draw(self, codes: Codes, n_classes: int, rng: np.random.Generator) -> Drawn:
         """Draw rows without replacement if there are enough, otherwise with replacement."""
-        size, samples = check_count(self.size, "size", least=1), check_count(self.samples, "samples", least=1)
+        size, samples = self.size, self.samples
         natural = np.bincount(codes, minlength=n_classes) / len(codes)
         rows = np.concatenate([_some(np.arange(len(codes)), size, rng) for _ in range(samples)])
         return Drawn(np.tile(natural, (samples, 1)), rows, _offsets([size] * samples))

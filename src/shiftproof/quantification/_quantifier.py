@@ -272,7 +272,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         """Refuse what a quantifier of one's own may have forgotten."""
         name = f"{type(self).__name__}.score_labelled"
         if not isinstance(labelled, Labelled):
-            raise fault(name, "return a Labelled", type(labelled).__name__, "write Labelled(scores, codes)")
+            raise fault(name, "return a Labelled", labelled, "write Labelled(scores, codes)")
         n_classes = np.size(getattr(self, "classes_", ()))
         if n_classes != labelled.n_classes:
             rule = f"set classes_ to one label for each of {labelled.n_classes} columns"
@@ -306,7 +306,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         """Learn the number and the names of the columns, or compare them with those of the labelled rows."""
         if sparse.issparse(X):
             # scikit-learn's checks of what takes sparse matrices want a prediction per row.
-            raise fault("X", "be a table or a dense array", "a sparse matrix", self._way_to_dense)
+            raise fault("X", "be a table or a dense array", Phrase("a sparse matrix"), self._way_to_dense)
         if isinstance(X, np.ndarray | list) and not is_texts(X):
             dtype = None if self.__sklearn_tags__().input_tags.string else "numeric"
             # Missing and infinite values are refused by the code that makes the scores.
@@ -475,9 +475,9 @@ class ClassifierQuantifier(PanelQuantifier):
         """Refuse ``cv="prefit"`` and a Panel, which cannot be refitted."""
         rule = "have a classifier to fit"
         if isinstance(self.cv, str) and self.cv == "prefit":
-            raise fault(name, rule, "cv='prefit'", "be refitted in every fold; leave out cv")
+            raise fault(name, rule, Phrase("cv='prefit'"), "be refitted in every fold; leave out cv")
         if isinstance(self.classifier, Panel):
-            raise fault(name, rule, "a Panel", "give the classifier itself")
+            raise fault(name, rule, Phrase("a Panel"), "give the classifier itself")
 
     def score_labelled(self, X: object, y: object) -> Labelled:
         """Return the panel's scores, or cross-fit the classifier."""
@@ -536,17 +536,17 @@ def given_quantifier(models: object) -> Quantifier | None:
     # Several quantifiers would need several results.
     if isinstance(several, (list, tuple)) and any(isinstance(model, Quantifier) for model in several):
         hint = "run_protocol compares quantifiers, and the result's `others` has the estimates of all methods"
-        raise fault("models", "be classifiers, or one quantifier", f"{len(several)} quantifiers", hint)
+        raise fault("models", "be classifiers, or one quantifier", Phrase(f"{len(several)} quantifiers"), hint)
     return models if isinstance(models, Quantifier) else None
 
 
 def check_quantifier(value: object, name: str) -> Quantifier:
     """Return a quantifier that can be fitted anew; `name` is its place in errors."""
     if isinstance(value, type):
-        raise fault(name, "be a quantifier", value.__name__, f"write {value.__name__}()")
+        raise fault(name, "be a quantifier", value, f"write {value.__name__}()")
     if not isinstance(value, Quantifier):
         hint = "pass AdjustedCount(), Combined() or another from shiftproof.quantification"
-        raise fault(name, "be a quantifier", type(value).__name__, hint)
+        raise fault(name, "be a quantifier", value, hint)
     value.check_refits(name)
     return value
 

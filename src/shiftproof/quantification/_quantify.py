@@ -33,6 +33,7 @@ from shiftproof.quantification._estimates import DEFAULT_METHOD, EstimatedShares
 from shiftproof.quantification._quantifier import Quantifier, given_quantifier
 from shiftproof.quantification._result import NAIVE, PeriodShares, Quantification, informative
 from shiftproof.quantification._scored import ScoredTables
+from shiftproof.quantification._words import SKIPPED
 
 # Enough for an interval that natural drift makes wide.
 _FEW_RESAMPLES = 40
@@ -90,7 +91,7 @@ def quantify(
     check : bool
         Whether to use the features to test that only the class proportions changed, which all methods assume. This
         takes a second or two. The scores are always tested. Without the test, the estimate is that of the method
-        "combined".
+        "combined", which assumes that only the class proportions changed.
     pos_label : label, optional
         The class to report first; by default the second of two classes, or with more classes the one that changed most.
     level : float
@@ -192,7 +193,7 @@ def quantify_case(case: Case, options: QuantifyOptions, tables: ScoredTables | N
     rng, checks = generator(case.seed), generator(case.seed)
     cut = options.cut
     tables = ScoredTables.of_case(case) if tables is None else tables
-    shift = case.feature_shift if options.check else Note(code="not checked", detail="skipped because check=False")
+    shift = case.feature_shift if options.check else Note(code="not checked", detail=SKIPPED)
     labels = tables.classes.tolist()
     estimated = estimate_shares(case, tables, options, shift=None if isinstance(shift, Note) else shift, rng=rng)
     others = estimated.others
@@ -265,8 +266,7 @@ def _refuse(fitting: Fitting) -> None:
     """Refuse settings of a cross-fit, which a quantifier has itself."""
     for name, value in fitting.items():
         if value is not None:
-            got = value if name == "cv" else type(value).__name__
-            raise fault(name, "be left out with a quantifier", got, "the quantifier has its own")
+            raise fault(name, "be left out with a quantifier", value, "the quantifier has its own")
 
 
 def _cut(X_new: object, by: str | None, every: str | None) -> PeriodCut | None:

@@ -230,7 +230,7 @@ def _checked_draw(protocol: SampleProtocol, pool: Codes, n_classes: int, rng: np
     with naming(name):
         drawn = protocol.draw(pool, n_classes, rng)
     if not isinstance(drawn, Drawn) or drawn.wanted.shape != (len(drawn.offsets) - 1, n_classes):
-        got = Phrase(f"shape {drawn.wanted.shape}") if isinstance(drawn, Drawn) else type(drawn).__name__
+        got = Phrase(f"shape {drawn.wanted.shape}") if isinstance(drawn, Drawn) else drawn
         raise fault(name, f"give the prevalences of {n_classes} classes for every sample", got, "see ThesisProtocol")
     return drawn
 
@@ -276,7 +276,7 @@ def _held_out(plan: _TestPlan, rows: ProtocolRows, prefix: str) -> Iterator[tupl
         yield rows, test[0], pool
         return
     else:
-        raise fault("test", "be a share of the rows, or a pair (X, y)", type(test).__name__, "0.5 holds out half")
+        raise fault("test", "be a share of the rows, or a pair (X, y)", test, "0.5 holds out half")
     for train, rest in pairs:
         yield rows.take(train), take(rows.X, rest), rows.codes[rest]
 
@@ -335,7 +335,7 @@ def _known(protocol: SampleProtocol | str) -> SampleProtocol:
         return PROTOCOLS[check_choice(protocol, "protocol", list(PROTOCOLS))]
     rule = "be a protocol or the name of one"
     if isinstance(protocol, type):
-        raise fault("protocol", rule, protocol.__name__, f"write {protocol.__name__}()")
+        raise fault("protocol", rule, protocol, f"write {protocol.__name__}()")
     if not hasattr(protocol, "draw"):
         raise unknown_name("protocol", rule, protocol, list(PROTOCOLS))
     return protocol
@@ -349,5 +349,5 @@ def _data_sets(X: Any, y: object, test: object) -> list[tuple[str, Any, Any]]:
     if not pairs or not X:
         raise fault("y", "be given with X", hint="or give X as a dict of names to pairs (X, y)")
     if len(X) > 1 and test is not None and not isinstance(test, numbers.Real):
-        raise fault("test", "be a share if there are several data sets", type(test).__name__, "0.5 holds out half")
+        raise fault("test", "be a share if there are several data sets", test, "0.5 holds out half")
     return [(name, *pair) for name, pair in named_entries(X, "X").items()]

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 _MOST_CLASSES = 3
 # 200 simulations cannot give a smaller p-value than about this.
 _LEAST_P = 0.005
+#: Why features were not checked, if the user did not want them to be.
+SKIPPED = "skipped, as requested"
 # Shares outside of these are those of unstable equations.
 _FARTHEST = -1.0, 2.0
 
@@ -166,6 +168,11 @@ def _belief(result: Quantification) -> Text:
     if result.assumption == "broken":
         known = [] if result.refused else ["Not only the class proportions changed. The interval allows for that."]
         return " ".join([*known, *result.concerns])
+    if result.shift is None and result.unchecked == SKIPPED:
+        return (
+            "As requested, the features were not used to check whether only the class proportions changed. The "
+            "estimate assumes this, and nothing in the scores speaks against it."
+        )
     if result.shift is None:
         checked = "Only the scores could be used to check whether only the class proportions changed"
         return Phrase(f"{checked}; nothing in them speaks against it (", result.unchecked, ").")

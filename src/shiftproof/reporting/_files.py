@@ -58,5 +58,7 @@ def check_page_name(path: str | Path, name: str = "path") -> None:
     Traceback (most recent call last):
     shiftproof.core._errors.InputError: path must end in .html, got 'report.pdf'; reports are HTML pages.
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise fault(name, "be the path of a file", path, "write it as text, such as 'report.html'")
     if Path(path).suffix.lower() in _OTHER_FORMATS:
         raise fault(name, "end in .html", str(path), "reports are HTML pages")

@@ -43,6 +43,13 @@ def usual_measures(n_classes: int, pos_label: object, benefit: object) -> tuple[
     return usual if benefit is None else (*usual, "profit")
 
 
+def _check_name(name: str, benefit: object) -> None:
+    try:
+        default_measure(name, benefit)
+    except InputError as error:
+        raise error.renamed("measure", "measures") from None
+
+
 def needs_positive(measure: str) -> bool:
     """Return whether a measure is about one class against the others."""
     return measure in _OF_ONE_CLASS
@@ -51,7 +58,7 @@ def needs_positive(measure: str) -> bool:
 def check_measures(measures: Sequence[str], n_classes: int, pos_label: object, benefit: object) -> tuple[str, ...]:
     """Refuse measures that do not fit the classes or lack what they need; each is kept once."""
     for name in measures:
-        default_measure(name, benefit)
+        _check_name(name, benefit)
         if needs_positive(name) and n_classes > 2 and pos_label is None:
             raise InputError(f"{name} with more than two classes needs ", Argument("pos_label"), "; name the class")
     return tuple(dict.fromkeys(measures))

@@ -278,7 +278,7 @@ def find_rival(name: str | None, *, measure: str | None, **others: object) -> Ri
     for argument, value in others.items():
         if value is not None:
             hint = f"only the method {DEFAULT!r} accepts it"
-            raise fault(argument, f"be left out for the method {name!r}", type(value).__name__, hint)
+            raise fault(argument, f"be left out for the method {name!r}", value, hint)
     if measure not in (None, "accuracy"):
         raise fault("measure", f"be accuracy for the method {name!r}", measure, f"{DEFAULT!r} accepts any measure")
     return RIVALS[name]

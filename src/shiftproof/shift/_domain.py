@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from shiftproof.core import Column, Interval, Seed, Table, generator, is_missing
+from shiftproof.core import Column, Interval, Seed, as_table, generator, is_missing, unknown_name
 from shiftproof.data import LEFT_OUT
 from shiftproof.measures import measure
 from shiftproof.shift._features import aligned_numbers
@@ -52,8 +52,8 @@ class DomainCheck:
 
 
 def domain_check(
-    reference: Table,
-    current: Table,
+    reference: object,
+    current: object,
     kinds: Mapping[str, str],
     *,
     random_state: Seed = 0,
@@ -64,7 +64,7 @@ def domain_check(
 
     Parameters
     ----------
-    reference, current : Table
+    reference, current : table of any library
         The two tables; at most 2,000 rows of each are drawn.
     kinds : dict from column to kind
         The shared columns; columns that cannot be tested are left out.
@@ -86,22 +86,26 @@ def domain_check(
 
     Examples
     --------
-    >>> from shiftproof.core import as_table
     >>> rng = np.random.default_rng(0)
     >>> x = rng.normal(size=300)
-    >>> old, new = as_table({"a": x, "b": x + 0.1}), as_table({"a": x, "b": -x})
+    >>> old, new = {"a": x, "b": x + 0.1}, {"a": x, "b": -x}
     >>> check = domain_check(old, new, {"a": "continuous", "b": "continuous"})
     >>> check.auc.estimate > 0.9, check.p_value < 1e-6
     (True, True)
     """
     rng = generator(random_state)
+    tables = as_table(reference, "reference"), as_table(current, "current")
+    for name in kinds:
+        for table, called in zip(tables, ("reference", "current"), strict=True):
+            if name not in table.names:
+                raise unknown_name("kinds", f"name columns of {called}", name, table.names)
     names = [name for name, kind in kinds.items() if kind not in LEFT_OUT]
-    rows = [_drawn(table.n_rows, rng) for table in (reference, current)]
+    rows = [_drawn(table.n_rows, rng) for table in tables]
     n, m = map(len, rows)
     if min(n, m) < _FEWEST_ROWS or not names:
         why = f"fewer than {_FEWEST_ROWS} rows on a side" if names else "no feature can be tested"
         return _untested(n, m, why)
-    pairs = [(reference.column(name), current.column(name), kinds[name] == "nominal") for name in names]
+    pairs = [(*(table.column(name) for table in tables), kinds[name] == "nominal") for name in names]
     codes = np.array([_pooled(old, new, rows, nominal=nominal) for old, new, nominal in pairs], dtype=np.int32)
     if (codes == codes[:, :1]).all():
         return _untested(n, m, "all rows are equal")
@@ -110,7 +114,7 @@ def domain_check(
     auc = measure("auc", new, np.column_stack([1 - scores, scores]), folds=folds)
     # Wilcoxon's variance times Nadeau and Bengio's factor.
     spread = math.sqrt((n + m + 1) / (12 * n * m) * (1 + _FOLDS / (_FOLDS - 1)))
-    sampled = n < reference.n_rows or m < current.n_rows
+    sampled = n < tables[0].n_rows or m < tables[1].n_rows
     return DomainCheck(
         auc=auc,
         p_value=float(special.ndtr((0.5 - auc.estimate) / spread)),

@@ -160,7 +160,7 @@ def _features(kinds: Mapping[str, str], old: _Drawn, new: _Drawn) -> tuple[list[
 def _check_tables(old: Table, new: Table) -> None:
     for table, name in ((old, "X"), (new, "X_new")):
         if not table.names:
-            raise fault(name, "have at least one column", table.names, "pass the features as columns")
+            raise fault(name, "have at least one column", Phrase("none"), "pass the features as columns")
         if not table.n_rows:
             raise fault(name, "hold at least one row", table.n_rows, "check the filter or the file it came from")
     missing = [name for name in old.names if name not in new.names]

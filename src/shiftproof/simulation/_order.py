@@ -27,7 +27,7 @@ def value_ranks(column: Column) -> Ranks:
     [1, -1, 0, 1]
     """
     if column.family == "unsupported":
-        raise fault(f"column {column.name!r}", "hold single values", column.family, "choose another feature")
+        raise fault(f"column {column.name!r}", "hold single values", column.contents, "choose another feature")
     ranks = np.full(len(column), -1, dtype=np.intp)
     if column.family == "empty":
         return ranks

@@ -72,7 +72,9 @@ def read_labels(y: Any, n_rows: int | None = None) -> Labels:
         classes = tuple(sorted(set(cells)))
     except TypeError:
         kinds = sorted({type(cell).__name__ for cell in cells})
-        raise fault("y", "hold labels of one type", " and ".join(kinds), "convert all of them to text") from None
+        raise fault(
+            "y", "hold labels of one type", Phrase(" and ".join(kinds)), "convert all of them to text"
+        ) from None
     places = {label: place for place, label in enumerate(classes)}
     return Labels(classes, np.array([places[cell] for cell in cells], dtype=np.intp))
 
@@ -188,7 +190,7 @@ def _one_class(labels: Labels, label: object) -> int:
         return labels.place(label)
     if len(labels.classes) < 2:
         hint = "name the class with label"
-        raise fault("y", "hold two classes", list(labels.classes), hint)
+        raise fault("y", "hold two classes", Phrase(f"only {listed(labels.classes)}"), hint)
     if len(labels.classes) > 2:
         hint = f"choose one of {listed(labels.classes)}, or give a share for each"
         raise fault("label", f"be given for {len(labels.classes)} classes", hint=hint)

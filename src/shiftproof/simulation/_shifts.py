@@ -340,7 +340,7 @@ def spread(column: Column) -> float:
     """Return the standard deviation in which an offset is counted; refuse a feature without one."""
     if not column.ordered:
         hint = "an offset needs amounts; use mar or mnar"
-        raise fault(f"feature {column.name!r}", "hold numbers or dates", column.family, hint)
+        raise fault(f"feature {column.name!r}", "hold numbers or dates", column.contents, hint)
     deviation = standard_deviation(column)
     if deviation == 0:
         hint = "a constant column has no standard deviation to move by"

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from shiftproof.core import Interval, Seed, check_choice, check_count, check_fraction, fault, generator
+from shiftproof.core import Interval, Phrase, Seed, check_choice, check_count, check_fraction, fault, generator, listed
 
 BootstrapMethod = Literal["bca", "percentile"]
 
@@ -163,7 +163,10 @@ class _Sample:
             raise fault(name, "hold at least 2 rows", min(sizes, default=0), "one row has no spread to resample")
         if len(set(sizes)) > 1:
             raise fault(
-                f"the arrays of {name}", "have the same length", tuple(sizes), "their rows are resampled together"
+                f"the arrays of {name}",
+                "have the same length",
+                Phrase(listed(sizes)),
+                "their rows are resampled together",
             )
         if not callable(statistic):
             raise fault("statistic", "be a function", statistic, "np.mean is one")

@@ -243,7 +243,7 @@ def _sorted_tests(p: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
     except (TypeError, ValueError):
         raise fault("p", "be numbers", p, "convert text to numbers first") from None
     if values.ndim != 1:
-        raise fault("p", "have one dimension", values.shape, "pass one column or a flat list")
+        raise fault("p", "have one dimension", Phrase(f"shape {values.shape}"), "pass one column or a flat list")
     outside = (values < 0) | (values > 1)
     if outside.any():
         raise fault("p", "lie between 0 and 1", float(values[outside][0]), "give p-values, not statistics")

@@ -12,7 +12,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
 
-from shiftproof.core import check_choice, check_count, check_fraction, check_matrix, check_vector, fault
+from shiftproof.core import (
+    Phrase,
+    check_choice,
+    check_count,
+    check_fraction,
+    check_matrix,
+    check_vector,
+    counted,
+    fault,
+)
 from shiftproof.stats._result import TestResult
 
 Alternative = Literal["two-sided", "greater", "less"]
@@ -357,7 +366,12 @@ def _rank_spread(table: ArrayLike, ranked: bool, spread: Spread) -> tuple[float,
     values = check_matrix(table, "table")
     n, k = values.shape
     if min(n, k) < 2:
-        raise fault("table", "have at least 2 rows and 2 columns", (n, k), "one row per block, one column per method")
+        raise fault(
+            "table",
+            "have at least 2 rows and 2 columns",
+            Phrase(f"{counted(n, 'row')} and {counted(k, 'column')}"),
+            "one row per block, one column per method",
+        )
     ranks = values if ranked else rank_rows(values)
     # The mean of k ranks is known; computing it would cost the exactness of half integers.
     centred = ranks - (ranks.mean(axis=1, keepdims=True) if ranked else (k + 1) / 2)
@@ -422,7 +436,7 @@ def _differences(x: ArrayLike, y: ArrayLike | None) -> NDArray[np.float64]:
         return first
     second = check_vector(y, "y")
     if len(first) != len(second):
-        got = (len(first), len(second))
+        got = Phrase(f"{len(first):,} and {len(second):,} values")
         raise fault("x and y", "have the same length", got, "a paired test needs both values of every pair")
     with np.errstate(over="ignore"):  # an infinite difference is still the largest one
         return first - second

@@ -327,7 +327,7 @@ def as_column(values: object, name: str) -> Column:
         column = as_table({name: values}, name).column(name)
     if column.family == "unsupported":
         hint = "flatten nested or complex values first"
-        raise fault(name, "be numbers, dates, booleans or text", column.family, hint)
+        raise fault(name, "be numbers, dates, booleans or text", column.contents, hint)
     return column
 
 

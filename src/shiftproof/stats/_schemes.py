@@ -19,7 +19,9 @@ from shiftproof.core import (
     check_matrix,
     check_vector,
     fault,
+    listed,
     p_words,
+    shown,
 )
 from shiftproof.stats._ranks import wilcoxon
 
@@ -198,11 +200,10 @@ def five_by_two_f(
     >>> round(result.statistic, 3), round(result.p_value, 4)
     (13.923, 0.0048)
     """
-    table = check_matrix(differences, "differences")
+    hint = "pass five rows (repetitions) and two columns (folds)"
+    table = check_matrix(differences, "differences", hint=hint)
     if table.shape != (5, 2):
-        raise fault(
-            "differences", "have shape (5, 2)", Phrase(f"shape {table.shape}"), "give one row per repeat of two folds"
-        )
+        raise fault("differences", "have shape (5, 2)", Phrase(f"shape {table.shape}"), hint)
     check_fraction(level, "level", hint="0.95 means 95%")
     # s_i^2 of two values is half of their squared difference.
     squares = float(((table[:, 0] - table[:, 1]) ** 2).sum()) / 2
@@ -266,7 +267,7 @@ def mcnemar(
     """
     first, second = _truths(correct_a, "correct_a"), _truths(correct_b, "correct_b")
     if len(first) != len(second):
-        got = (len(first), len(second))
+        got = Phrase(f"{len(first):,} and {len(second):,} values")
         raise fault("correct_a and correct_b", "have the same length", got, "judge the same rows with both")
     check_fraction(level, "level", hint="0.95 means 95%")
     n, only_a, only_b = len(first), int((first & ~second).sum()), int((second & ~first).sum())
@@ -441,11 +442,18 @@ def _test_ratio(test_share: float | None, n_train: float | None, n_test: float |
         share = check_fraction(test_share, "test_share", hint="0.1 for ten folds")
         return share / (1 - share)
     if test_share is not None or n_train is None or n_test is None:
-        got = {"test_share": test_share, "n_train": n_train, "n_test": n_test}
-        raise fault("the split", "be given as test_share alone, or as n_train and n_test", got, "0.1 for ten folds")
+        given = {"test_share": test_share, "n_train": n_train, "n_test": n_test}
+        got = Phrase(listed([name for name, value in given.items() if value is not None]) or "none of them")
+        hint = "test_share=0.1 is that of ten folds"
+        raise fault("the split", "be given as test_share alone, or as n_train and n_test", got, hint)
     sizes = check_vector([n_train, n_test], "n_train and n_test")
     if sizes.min() <= 0:
-        raise fault("n_train and n_test", "be positive", (n_train, n_test), "give the number of rows in one split")
+        raise fault(
+            "n_train and n_test",
+            "be positive",
+            Phrase(f"{shown(n_train)} and {shown(n_test)}"),
+            "give the number of rows in one split",
+        )
     return float(sizes[1] / sizes[0])
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from shiftproof.core import Floats, check_flag, check_jobs, fault, is_texts
+from shiftproof.core import Floats, Phrase, check_flag, check_jobs, fault, is_texts
 from shiftproof.counting._samples import Places
 from shiftproof.panel import Features, TablePreparer, as_features, match_columns
 from shiftproof.quantification.neighbors._kernels import SLACK, Mask, first_allowed, ranked, scanned
@@ -163,7 +163,7 @@ def _features(X: object) -> Features:
     features = as_features(X)
     data = features.data
     if sparse.issparse(data):
-        raise fault("X", "be a table or a dense array", "a sparse matrix", "call toarray() on it")
+        raise fault("X", "be a table or a dense array", Phrase("a sparse matrix"), "call toarray() on it")
     if isinstance(data, np.ndarray) and data.dtype.kind == "f" and not np.isfinite(data).all():
         hint = "fill in the values first, or pass a table, which is filled in automatically"
         raise fault("X", "have neither NaN nor inf in an array", _broken(data), hint)

@@ -13,6 +13,7 @@ from shiftproof.core import (
     Codes,
     Column,
     Floats,
+    Phrase,
     Seed,
     Table,
     as_table,
@@ -20,6 +21,7 @@ from shiftproof.core import (
     generator,
     is_missing,
     lacks_columns,
+    listed,
 )
 from shiftproof.data import LEFT_OUT, joint_kinds
 from shiftproof.panel import TablePreparer, cross_fit
@@ -145,7 +147,10 @@ def _stacked(old: Table, new: Table) -> dict[str, Any]:
     kinds = {name: kind for name, kind in joint_kinds(old, new, warn=False).items() if kind not in LEFT_OUT}
     if not kinds:
         raise fault(
-            "X", "have a column that can be compared", list(old.names), "text and identifiers cannot be compared"
+            "X",
+            "have a column that can be compared",
+            Phrase(f"only {listed(old.names)}"),
+            "text and identifiers cannot be compared",
         )
     found: dict[str, Any] = {}
     for name, kind in kinds.items():
