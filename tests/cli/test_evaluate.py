@@ -79,7 +79,7 @@ def test_json_page_cost_and_positive(command: Command, table: Path, tmp_path: Pa
 
 def test_every_measure(command: Command, table: Path) -> None:
     _, printed, _ = command("evaluate", table, "--target", "bought", "--models", "nb", "--folds", 3, "--all")
-    assert "three point average precision" in printed
+    assert "three-point average precision" in printed
     assert "calibration error" in printed
 
 
