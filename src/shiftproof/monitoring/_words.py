@@ -127,7 +127,7 @@ def update_details(update: Update) -> Phrase:
     missing = missing_words(update.columns.values())
     # That no shift is visible must not stand beside a column to blame.
     shifted = bool(missing) or any(update.blamed.values())
-    # In a few rows everything looks far away, and nothing can be told about the shift.
+    # In a few rows everything looks far away, and the shift cannot be judged.
     enough = update.n_rows >= FEWEST_ROWS
     if enough and update.shift_kind and not (shifted and update.shift_kind == "none"):
         parts.append(SHIFTS[update.shift_kind])
