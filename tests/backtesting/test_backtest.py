@@ -92,6 +92,15 @@ def test_a_fitted_model_is_used_as_it_is(past: pd.DataFrame) -> None:
     assert result.replayed[0].estimates["old"]["accuracy"].actual == pytest.approx(accuracy)
 
 
+def test_a_fitted_model_sees_neither_the_time_nor_excluded_columns(past: pd.DataFrame) -> None:
+    model = LogisticRegression().fit(past[["a"]][:80], past["y"][:80])
+    settings: dict[str, Any] = {"every": "month", "cv": "prefit", "start": 3}
+    alone = backtest({"old": model}, past[["a"]], past["y"], past["day"], **settings)
+    table = past[["a", "day"]].assign(noise=1.0)
+    found = backtest({"old": model}, table, past["y"], "day", exclude=["noise"], **settings)
+    assert found.to_frame()["actual"].tolist() == alone.to_frame()["actual"].tolist()
+
+
 def test_a_period_without_a_class_has_no_auc(past: pd.DataFrame) -> None:
     late = past.assign(y=np.where(past["day"] >= "2020-05-01", 0, past["y"]))
     frame = small(late, measures=["accuracy", "auc"]).to_frame().set_index(["period", "measure"])

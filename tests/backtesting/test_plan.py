@@ -73,13 +73,15 @@ def test_too_few_periods(sizes: list[int], options: dict[str, Any], sentence: st
         (
             [3] * 10,
             None,
-            "no period can be replayed: the last has 3 rows; at least 20 are needed; add rows, or make the periods "
+            "no period has enough rows to be replayed. The last one has 3 rows; at least 20 are needed; add rows, "
+            "or make the periods "
             "longer.",
         ),
         (
             [30] * 3,
             [0] * 90,
-            "no period can be replayed: the last has 0 rows of class 'yes' before it; at least 5 are needed; add older "
+            "no period has enough rows to be replayed. The last one has 0 rows of class 'yes' before it; at least "
+            "5 are needed; add older "
             "rows, or use fewer folds.",
         ),
     ],

@@ -191,8 +191,8 @@ def test_second_channel_of_a_kind_needs_a_name(command: Command, place: Path) ->
     code, _, err = command(*ALERTS, "webhook", "m.db", "https://b.org")
     assert (code, err) == (
         2,
-        "shiftproof: the monitor already has a channel 'webhook'; remove it first, or give this one a different "
-        "name.\n",
+        "shiftproof: the monitor already has a channel 'webhook'; remove it first, or give this one another "
+        "name (on the command line, use --channel).\n",
     )
     assert command(*ALERTS, "webhook", "m.db", "https://b.org", "--channel", "b")[0] == 0
 

@@ -94,7 +94,7 @@ def test_wide_tables_and_scores(command: Command, results: Path, tmp_path: Path)
         (["--rope", "-1"], "--rope must be at least 0, got -1.0; "),
         (
             ["--posthoc", "bonferroni-dunn"],
-            "--posthoc must be a test of all pairs without a control, such as 'nemenyi', got ",
+            "--posthoc bonferroni-dunn needs --control; without a control, use 'nemenyi'.",
         ),
         (["--posthoc", "tukey"], "--posthoc must be one of 'nemenyi', "),
         (["--seed", "-1"], "--seed must "),

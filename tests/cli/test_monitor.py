@@ -76,7 +76,7 @@ def test_init_says_what_is_next(command: Command, place: Path) -> None:
             ["--score-column", "p", "--target", "y", "--floor", "80"],
             "--floor must be a number strictly between 0 and 1",
         ),
-        (["--score-column", "p", "--floor", "0.8"], "--floor must be left out, got 0.8; without scores and labels"),
+        (["--score-column", "p", "--floor", "0.8"], "--floor needs labels and scores in the baseline"),
         (["--score-column", "age"], "--score-column"),
         (["--every", "day"], "--every needs --time; name the column of dates."),
     ],

@@ -30,7 +30,7 @@ def store(tmp_path: Path) -> Path:
         (["none.db"], "none.db: the store does not exist; to create it, run shiftproof monitor init."),
         (["m.db", "--host", "::"], "access, which needs a token; set SHIFTPROOF_TOKEN or pass --token-file."),
         (["m.db", "--port", "70000"], "--port must be a number from 0 to 65535, got 70000; 8470 is the default."),
-        (["m.db", "--root-path", "x y"], "--root-path must be a path"),
+        (["m.db", "--root-path", "x y"], "--root-path must begin with a slash"),
         (["m.db", "--allow-host", "x/y"], "--allow-host must be the name of a machine, got 'x/y'; write it as"),
         (["m.db", "--token-file", "none.txt"], "none.txt: the token cannot be read (No such file or directory)."),
     ],

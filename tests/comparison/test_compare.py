@@ -330,8 +330,7 @@ def test_without_prevalences_nemenyi_keeps_its_level() -> None:
         ({"ranking": "sum"}, "ranking must be one of 'average', 'rerank'; got 'sum'."),
         (
             {"posthoc": "bonferroni-dunn"},
-            "posthoc must be a test of all pairs without a control, such as 'nemenyi', got 'bonferroni-dunn'; "
-            "name one with control=.",
+            "posthoc='bonferroni-dunn' needs control; without a control, use 'nemenyi'.",
         ),
         (
             {"posthoc": "tukey"},

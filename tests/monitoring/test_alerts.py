@@ -105,7 +105,8 @@ def test_channel_is_kept_and_the_same_again_changes_nothing(monitor: Monitor, st
     with pytest.raises(InputError) as caught:
         monitor.alerts.add(Webhook(url="https://example.com"))
     assert str(caught.value) == (
-        "the monitor already has a channel 'webhook'; remove it first, or give this one a different name."
+        "the monitor already has a channel 'webhook'; remove it first, or give this one another name "
+        "(on the command line, use --channel)."
     )
     assert repr(monitor.alerts) == "MonitorAlerts(webhook)"
 

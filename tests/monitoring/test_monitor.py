@@ -51,9 +51,7 @@ def test_without_labels_harm_is_not_watched_and_that_is_said(table: Table, tmp_p
     assert "there is no harm alarm" in monitor.status().summary()
     with pytest.raises(InputError) as caught:
         Monitor(tmp_path / "other.db", unlabelled, floor=0.8)
-    assert str(caught.value) == (
-        "floor must be left out, got 0.8; without scores and labels in the baseline, harm cannot be monitored."
-    )
+    assert str(caught.value) == ("floor needs labels and scores in the baseline; add them, or leave it out.")
 
 
 def test_unknown_monitor_is_refused_by_name(store: Place) -> None:

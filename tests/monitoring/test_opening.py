@@ -17,7 +17,10 @@ from shiftproof.monitoring.store._schema import monitors
 
 def test_usual_settings_are_refused_if_the_monitor_has_others(store: Place, baseline: Baseline) -> None:
     Monitor(store, baseline, name="other", alpha=0.2, mode="run length")
-    for settings, rule in (({"alpha": 0.05}, "alpha must be 0.2, got 0.05;"), ({"mode": "ever"}, "mode must be 'run")):
+    for settings, rule in (
+        ({"alpha": 0.05}, "the monitor 'other' was created with alpha=0.2, got 0.05;"),
+        ({"mode": "ever"}, "was created with mode='run length', got 'ever'"),
+    ):
         with pytest.raises(InputError, match=rule):
             Monitor(store, name="other", **settings)
 
@@ -34,24 +37,23 @@ def test_usual_floor_is_not_below_0(table: Table, tmp_path: Path) -> None:
     [
         (
             {"alpha": 0.01},
-            "alpha must be 0.05, got 0.01; the monitor 'default' was created with it; for another "
-            "value, create another monitor.",
+            "the monitor 'default' was created with alpha=0.05, got 0.01; for another value, create another monitor.",
         ),
         (
             {"mode": "run length"},
-            "mode must be 'ever', got 'run length'; the monitor 'default' was created with it; for another "
+            "the monitor 'default' was created with mode='ever', got 'run length'; for another "
             "value, create another monitor.",
         ),
         ({"alpha": 2}, "alpha must be a number strictly between 0 and 1, got 2; 0.05 means 5%."),
         ({"run_length": 5}, "run_length must be a whole number of at least 10; got 5."),
         (
             {"run_length": 500, "mode": "ever"},
-            "run_length must be left out with mode='ever', got 500; pass mode='run length'.",
+            "run_length cannot be used with mode='ever'; pass mode='run length'.",
         ),
         ({"lifetime": "yes"}, "lifetime must be True or False, got 'yes'; write lifetime=True or lifetime=False."),
         (
             {"lifetime": True, "mode": "run length"},
-            "lifetime must be left out with mode='run length', got True; that mode has no alpha to share.",
+            "lifetime cannot be used with mode='run length'; that mode has no alpha to share.",
         ),
         ({"mode": "evver"}, "mode must be one of 'ever', 'run length'; got 'evver'. Did you mean 'ever'?"),
         ({"name": ""}, "name must be a text, got ''; leave it out if the store has only one monitor."),

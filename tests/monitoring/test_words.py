@@ -191,7 +191,7 @@ def test_status_says_what_is_open_and_what_is_estimated() -> None:
     status = made.status(incidents=(made.incident("harm"),))
     assert (status.headline, status.tone) == ("Accuracy is probably below the floor.", "bad")
     assert status.summary() == (
-        "Accuracy is probably below the floor. 1,200 batches with 50,000 rows so far; the latest is 'day 7'. Incident "
+        "Accuracy is probably below the floor. 1,200 batches with 50,000 rows so far; added last: 'day 7'. Incident "
         "4 (harm), raised by batch 'day 7' of 2024-03-07, began between batches 'day 5' and 'day 7', most likely with "
         "'day 6'. Columns to blame: 'age' and 'p'. Estimated accuracy: 80.0% (90% interval: 77.0% to 83.0%). For "
         "comparison: validated 83.0%; floor 78.0%; always answering 'no': 70.0%. The estimate rests on scores "

@@ -327,7 +327,7 @@ def test_several_classes() -> None:
     result = sp.stress(GaussianNB(), X, y, families=["mcar", "offset", "prior"], strengths=[2], prevalences=[0.5])
     assert result.positive is None
     assert result.score == "the largest probability"
-    reason = "with 3 classes pos_label must say which is positive"
+    reason = "with 3 classes, the positive class must be named"
     assert result.unmade == (UnmadeShifts(family="prior", n_cells=1, features=(), reason=reason),)
     train, _, test = parts(y)
     fitted = GaussianNB().fit(X[train], y[train])
@@ -527,7 +527,7 @@ def test_bad_tables_and_labels_get_one_sentence(data: tuple[pd.DataFrame, Any]) 
             (GaussianNB(), X[:20], ["a", "b"] * 10),
             "X must have enough rows for a validation and a test part, got '4 in one of them'; give each at least 10",
         ),
-        (({}, X, y), "models must hold at least one classifier, got {}; default_models() gives seven."),
+        (({}, X, y), "models must hold at least one classifier, got none; sp.default_models() returns seven."),
     ]
     for arguments, message in cases:
         with pytest.raises(InputError) as caught:

@@ -96,7 +96,7 @@ def test_what_cannot_be_made_is_named_with_its_reason() -> None:
     rare = Grid(table(), ["no"] * 59 + ["yes"], families=["prior"], prevalences=[0.001, 0.5])
     assert [str(each) for each in rare.skipped] == ["P(+) 0.001: not possible with 1 positive of 60 rows"]
     several = Grid(table(), ["a", "b", "c"] * 20, families=["prior"], prevalences=[0.5])
-    assert [each.reason for each in several.skipped] == ["with 3 classes pos_label must say which is positive"]
+    assert [each.reason for each in several.skipped] == ["with 3 classes, the positive class must be named"]
     assert len(Grid(table(), ["a", "b", "c"] * 20, families=["prior"], prevalences=[0.5], pos_label="b")) == 1
     odd = Grid({"a": [[1], [2, 3]], "b": [np.inf, 1.0]}, families=["mar", "offset"], shares=[0.5], strengths=[1])
     assert [each.reason for each in odd.skipped] == [

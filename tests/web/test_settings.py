@@ -17,9 +17,12 @@ TOKEN = "a" * 20
     [
         ({"port": -1}, "port must be a number from 0 to 65535, got -1; 8470 is the default"),
         ({"host": "a b"}, "host must be an address or a name of this machine, got 'a b'; 127.0.0.1 is the default"),
-        ({"root_path": "x"}, "root_path must be a path without a slash at its end, got 'x'; write it as /models"),
-        ({"root_path": "/x/"}, "root_path must be a path without a slash at its end, got '/x/'; write it as /models"),
-        ({"root_path": "//evil"}, "root_path must be a path without a slash at its end, got '//evil'; write it as "),
+        ({"root_path": "x"}, "root_path must begin with a slash and not end with one, got 'x'; write it as /models"),
+        (
+            {"root_path": "/x/"},
+            "root_path must begin with a slash and not end with one, got '/x/'; write it as /models",
+        ),
+        ({"root_path": "//evil"}, "root_path must begin with a slash and not end with one, got '//evil'; write it as "),
         ({"allowed_hosts": ("a/b",)}, "allow_host must be the name of a machine, got 'a/b'; write it as models."),
         ({"host": "::"}, "host '::' gives other machines access, which needs a token; set SHIFTPROOF_TOKEN or pass "),
     ],

@@ -28,6 +28,7 @@ from shiftproof.core import (
     seed_number,
     suggests_arguments,
     warn,
+    without_columns,
 )
 from shiftproof.data import Every, Piece
 from shiftproof.selection import default_measure
@@ -156,7 +157,9 @@ def backtest(
     """
     check_fraction(level, "level", hint="0.9 means 90%")
     window, n_jobs = check_window(window), check_jobs(n_jobs)
-    scored = _scored(models, X, y, cv, {"sample_weight": sample_weight, "groups": groups})
+    excluded = exclude if isinstance(exclude, (list, tuple)) else ()  # anything else is refused with the case
+    no_features = {*map(str, excluded), *([time] if isinstance(time, str) else [])}
+    scored = _scored(models, X, y, cv, {"sample_weight": sample_weight, "groups": groups}, no_features)
     classes, codes = _labels(scored, X, y)
     timing = read_time(X, time, len(codes), every=every, periods=periods)
     weights, grouped, hidden = _along_rows(X, len(codes), sample_weight, groups)
@@ -185,15 +188,19 @@ def backtest(
     return _result(past, timing, planned, replayed, window)
 
 
-def _scored(models: object, X: object, y: object, cv: object, along_rows: dict[str, object]) -> Panel | None:
+def _scored(
+    models: object, X: object, y: object, cv: object, along_rows: dict[str, object], no_features: set[str]
+) -> Panel | None:
     """Return the panel of a deployed model, or None if models are to be fitted."""
     if not is_panel(models):
         if not (isinstance(cv, str) and cv == "prefit"):
             return None
         from shiftproof.panel import cross_fit
 
+        # A fitted model must not see what is not a feature, such as the time.
+        features = X if X is None else without_columns(X, no_features)
         return cross_fit(
-            models, X, y, cv="prefit", sample_weight=along_rows["sample_weight"], groups=along_rows["groups"]
+            models, features, y, cv="prefit", sample_weight=along_rows["sample_weight"], groups=along_rows["groups"]
         )
     if not models.deployed:
         raise fault(

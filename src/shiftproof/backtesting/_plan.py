@@ -137,4 +137,4 @@ def refuse_nothing_left(planned: Sequence[PlannedPeriod]) -> None:
     hint = "add older rows, or use fewer folds"
     if last.code != "too few of a class":
         hint = "add rows, or make the periods longer"
-    raise InputError(f"no period can be replayed: the last has {last.detail or 'no rows'}; {hint}")
+    raise InputError(f"no period has enough rows to be replayed. The last one has {last.detail or 'no rows'}; {hint}")

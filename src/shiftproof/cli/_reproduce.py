@@ -136,5 +136,6 @@ def _show(console: Console, found: Reproduced) -> None:
         console.print(Text(f"  {table.name}.csv: {table.title}"))
     if found.reproduction.figures:
         console.print(Text(f"  and {counted(len(found.reproduction.figures), 'figure')} (SVG)"))
-    cost = f"{found.cells} cells took as long as {found.reference_fits:,.0f} reference fits"
-    console.print(Text(f"{cost}. Everything is in {found.folder}; tables.md has all tables."))
+    console.print(
+        Text(f"{counted(found.cells, 'part')} done. Everything is in {found.folder}; tables.md has all tables.")
+    )

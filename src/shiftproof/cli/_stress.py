@@ -28,10 +28,11 @@ def stress(
 ) -> int:
     """Say how models would cope with shifts that have not happened yet, and which model to trust if they do.
 
-    Each model is trained once, on half of the rows. The other half is shifted
-    in many ways, one feature at a time: rows lost at random or depending on a
-    feature, a feature removed or shifted, class proportions changed. The model
-    that is most accurate without a shift may not be the one that copes best.
+    Each model is trained once, on half of the rows. Test rows, 30% of all, are
+    shifted in many ways, one feature at a time: rows lost at random or depending
+    on a feature, a feature removed or shifted, class proportions changed. The
+    model that is most accurate without a shift may not be the one that copes
+    best.
 
     [dim]shiftproof stress customers.csv --target churned[/dim]
     [dim]shiftproof stress customers.csv --target churned --models lr,forest[/dim]

@@ -13,6 +13,7 @@ from shiftproof.comparison._ranks import Ranking, dataset_ranks, over_datasets, 
 from shiftproof.comparison._result import Comparison
 from shiftproof.core import (
     Argument,
+    InputError,
     Phrase,
     Seed,
     check_choice,
@@ -256,8 +257,8 @@ def _posthoc(posthoc: PostHoc | None, control: str | None, methods: tuple[str, .
         return "wilcoxon-holm" if len(methods) == 2 else "nemenyi" if control is None else "bonferroni-dunn"
     check_choice(posthoc, "posthoc", POSTHOC)
     if posthoc == "bonferroni-dunn" and control is None:
-        hint = Phrase("name one with ", Argument("control", ...))
-        raise fault("posthoc", "be a test of all pairs without a control, such as 'nemenyi'", posthoc, hint)
+        needs = Argument("posthoc", posthoc), " needs ", Argument("control")
+        raise InputError(*needs, "; without a control, use 'nemenyi'")
     if posthoc.endswith("shaffer") and control is not None:
         raise fault(
             "posthoc", "be a test for a control, such as 'ranks-holm'", posthoc, "Shaffer's test compares all pairs"

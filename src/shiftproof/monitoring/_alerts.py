@@ -118,8 +118,8 @@ class MonitorAlerts:
                 outbox.add_channel(_record(made, self._key), datetime.now(UTC))
             elif _channel(earlier) != made:
                 raise InputError(
-                    f"the monitor already has a channel {shown(called)}; remove it first, or give this one a "
-                    "different name"
+                    f"the monitor already has a channel {shown(called)}; remove it first, or give this one another "
+                    "name (on the command line, use --channel)"
                 )
         return made
 

@@ -16,7 +16,6 @@ from shiftproof.core import (
     check_count,
     check_flag,
     check_fraction,
-    fault,
     shown,
     unknown_name,
 )
@@ -100,9 +99,11 @@ def check_given(given: Mapping[str, Any]) -> None:
     if given["run_length"] is not None:
         check_count(given["run_length"], "run_length", least=_SHORTEST_RUN)
         if given["mode"] == "ever":
-            raise fault("run_length", "be left out with mode='ever'", given["run_length"], "pass mode='run length'")
+            both = Argument("run_length"), " cannot be used with ", Argument("mode", "ever")
+            raise InputError(*both, "; pass ", Argument("mode", "run length"))
     if given["lifetime"] is not None and check_flag(given["lifetime"], "lifetime") and given["mode"] == "run length":
-        raise fault("lifetime", "be left out with mode='run length'", True, "that mode has no alpha to share")
+        both = Argument("lifetime"), " cannot be used with ", Argument("mode", "run length")
+        raise InputError(*both, "; that mode has no alpha to share")
 
 
 def check_settings(record: MonitorRecord, given: Mapping[str, Any]) -> None:
@@ -110,8 +111,12 @@ def check_settings(record: MonitorRecord, given: Mapping[str, Any]) -> None:
     for setting, value in given.items():
         created_with = record.settings[setting]
         if value not in (None, created_with):
-            hint = f"the monitor {shown(record.name)} was created with it; for another value, create another monitor"
-            raise fault(setting, f"be {shown(created_with)}", value, hint)
+            words = f"the monitor {shown(record.name)} was created with "
+            raise InputError(
+                words,
+                Argument(setting, created_with),
+                f", got {shown(value)}; for another value, create another monitor",
+            )
 
 
 def stored_baseline(store: Store, record: MonitorRecord, given: Baseline | None) -> Baseline:
@@ -159,7 +164,5 @@ def _floor(floor: float | None, baseline: Baseline) -> float | None:
     if baseline.validated is not None:
         return max(round(baseline.validated - _TOLERANCE, 6), 0.0) if floor is None else floor
     if floor is not None:
-        raise fault(
-            "floor", "be left out", floor, "without scores and labels in the baseline, harm cannot be monitored"
-        )
+        raise InputError(Argument("floor"), " needs labels and scores in the baseline; add them, or leave it out")
     return None

@@ -304,7 +304,7 @@ def status_details(status: MonitorStatus, *, incidents: bool, track_record: bool
     if status.n_batches:
         so_far = f"{batches_text(status.n_batches)} with {counted(status.n_rows, 'row')} so far"
         parts.append(
-            so_far + "." if status.last is None else Phrase(so_far, "; the latest is ", status.last.batch.shown, ".")
+            so_far + "." if status.last is None else Phrase(so_far, "; added last: ", status.last.batch.shown, ".")
         )
     if incidents:
         labelled = None if status.last is None else described(status.last.batch, status.last.labels)

@@ -326,7 +326,7 @@ class Grid:
             return labels.against_rest(labels.place(pos_label, "pos_label")), ""
         if len(labels.classes) == 2:
             return labels.against_rest(1), ""
-        return None, f"with {len(labels.classes)} classes pos_label must say which is positive"
+        return None, f"with {len(labels.classes)} classes, the positive class must be named"
 
     def _prior_reason(self, prevalence: float) -> str:
         if self._pair is None:

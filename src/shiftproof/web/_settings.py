@@ -68,7 +68,7 @@ class ServeSettings:
         if not _is_host(self.host):
             raise fault("host", "be an address or a name of this machine", self.host, "127.0.0.1 is the default")
         if not _PREFIX.fullmatch(self.root_path):
-            raise fault("root_path", "be a path without a slash at its end", self.root_path, "write it as /models")
+            raise fault("root_path", "begin with a slash and not end with one", self.root_path, "write it as /models")
         for name in self.allowed_hosts:
             if not _HOST.fullmatch(name):
                 raise fault("allow_host", "be the name of a machine", name, "write it as models.example.org")

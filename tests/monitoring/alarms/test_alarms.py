@@ -114,9 +114,7 @@ def test_lifetime_shares_alpha_among_all_alarms_of_a_level() -> None:
         state = alarms.acknowledge(state, "material")
     with pytest.raises(InputError) as caught:
         Alarms.of(two_columns(), mode="run length", lifetime=True)
-    assert str(caught.value) == (
-        "lifetime must be left out with mode='run length', got True; that mode has no alpha to share."
-    )
+    assert str(caught.value) == ("lifetime cannot be used with mode='run length'; that mode has no alpha to share.")
 
 
 def test_run_length_is_the_limit() -> None:
