@@ -105,7 +105,7 @@ def domain_check(
     if min(n, m) < _FEWEST_ROWS or not names:
         why = f"fewer than {_FEWEST_ROWS} rows on a side" if names else "no feature can be tested"
         return _untested(n, m, why)
-    pairs = [(*(table.column(name) for table in tables), kinds[name] == "nominal") for name in names]
+    pairs = [(tables[0].column(name), tables[1].column(name), kinds[name] == "nominal") for name in names]
     codes = np.array([_pooled(old, new, rows, nominal=nominal) for old, new, nominal in pairs], dtype=np.int32)
     if (codes == codes[:, :1]).all():
         return _untested(n, m, "all rows are equal")
