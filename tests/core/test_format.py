@@ -3,6 +3,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -58,6 +61,45 @@ def test_shown_keeps_to_its_width(value: str, width: int) -> None:
     text = shown(value, width=width)
     assert len(text) <= width
     assert text == repr(value) or text.endswith("…")
+
+
+def named(cell: object) -> object:
+    return cell
+
+
+class Model:
+    """Has no text of its own."""
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (5, "5"),
+        (None, "None"),
+        (["base"], "['base']"),
+        (list(range(400)), "a list of 400 values"),
+        ({"a": "x" * 80}, "a dict of 1 value"),
+        (np.array(["a"]), "an array of 1 value"),
+        (np.zeros((2, 3)), "an array of shape (2, 3)"),
+        (np.array(0.5), "0.5"),
+        (np.str_("a"), "'a'"),
+        (np.datetime64("2024-01-31"), "2024-01-31"),
+        (pd.DataFrame({"a": [1, 2]}), "a table with 2 rows and 1 column"),
+        (pa.table({"a": [1], "b": [2]}), "a table with 1 row and 2 columns"),
+        (pd.Series([1, 2]), "a Series of 2 values"),
+        (pd.Index([1]), "an Index of 1 value"),
+        (pa.chunked_array([[1]]), "a ChunkedArray of 1 value"),
+        (pa.array([1]), "an Int64Array object"),
+        (Model, "the class Model"),
+        (Model(), "a Model object"),
+        (named, "the function named"),
+        (lambda: 0, "a lambda function"),
+        (len, "the function len"),
+        (math, "the module math"),
+    ],
+)
+def test_shown_describes_what_has_many_cells_or_no_text(value: object, text: str) -> None:
+    assert shown(value) == text
 
 
 @pytest.mark.parametrize(

@@ -387,7 +387,7 @@ REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
         pd.DataFrame(index=range(3)),
         {"x": NEW},
         {},
-        "reference must have at least one column, got (); pass the features as columns.",
+        "reference must have at least one column, got none; pass the features as columns.",
     ),
     "an empty list": (
         [],
@@ -405,7 +405,7 @@ REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
         pd.DataFrame([[1, 2]], columns=["x", "x"]),
         {"x": NEW},
         {},
-        "the columns of reference must have different names, got 'x'; rename or drop the repeats.",
+        "the columns of reference must have different names, got 'x' more than once; rename one of each.",
     ),
     "columns of unequal length": (
         {"x": [1, 2], "y": [1]},
@@ -442,13 +442,13 @@ REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
         {"x": OLD},
         {"x": NEW},
         {"exclude": ["x"]},
-        "exclude must leave at least one column, got 'x'; exclude fewer columns.",
+        "no column is left to compare, because 'x' is left out.",
     ),
     "a number": (
         {"x": OLD},
         7,
         {},
-        "current must be a table, got 'int'; pass a pandas, polars or pyarrow table, a 2-D array, "
+        "current must be a table, got 7; pass a pandas, polars or pyarrow table, a 2-D array, "
         "a dict of columns or a list of dicts.",
     ),
     "three dimensions": (

@@ -39,7 +39,7 @@ def test_inputs_refuse_labels_that_say_nothing_by_name(labels: Any) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"panel": {"lr": 1}}, "panel must be a Panel, got 'dict'; make one with cross_fit"),
+        ({"panel": {"lr": 1}}, "panel must be a Panel, got {'lr': 1}; make one with cross_fit"),
         ({"reference_labels": Y[:-1]}, "reference_labels must have one label per reference row, got 299 for 300"),
         ({"reference_labels": "y"}, "reference_labels must name a column of the reference, got 'y'"),
         ({"reference_labels": np.ones(300)}, "reference_labels must"),
@@ -82,11 +82,11 @@ def test_inputs_name_why_each_column_is_not_tested() -> None:
         ),
         (
             Sources(reference={"x": [1.0]}, current={"day": [1.0]}, exclude=["day"]),
-            "reference and current must share at least one column, got 'x' against none; check the headers of both.",
+            "no column is left to compare, because 'day' is left out.",
         ),
         (
             Sources(reference={"x": [1.0]}, current={"x": [1.0]}, exclude=["x"]),
-            "exclude must leave at least one column, got 'x'; exclude fewer columns.",
+            "no column is left to compare, because 'x' is left out.",
         ),
         (
             Sources(reference={"x": [1.0]}, current={"x": []}),

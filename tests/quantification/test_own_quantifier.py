@@ -162,7 +162,8 @@ MISTAKES = {
     "method": "Careless.method must be a Method, got 'adjusted count'; use one of METHODS, or write your own.",
     "classes": "Careless.score_labelled must set classes_ to one label for each of 2 columns, got 3 labels; "
     "np.unique(y) gives them.",
-    "labelled": "Careless.score_labelled must return a Labelled, got 'ndarray'; write Labelled(scores, codes).",
+    "labelled": "Careless.score_labelled must return a Labelled, got an array of shape (320, 2); write "
+    "Labelled(scores, codes).",
     "shape": "Careless.score_new gave wrong scores: probabilities must have one row per case and a column per class, "
     "got shape (160,); give 1 - p and p for two classes.",
     "percent": "Careless.score_new gave wrong scores: probabilities must lie between 0 and 1, got 40; turn decision "

@@ -240,12 +240,6 @@ def test_a_seed_makes_the_same_samples(name: str) -> None:
 @pytest.mark.parametrize(
     ("protocol", "counts", "message"),
     [
-        (ArtificialPrevalence(size=0), [5, 5], "size must be a whole number of at least 1; got 0."),
-        (
-            ArtificialPrevalence(repeats=0),
-            [5, 5],
-            "repeats must be a whole number of at least 1; got 0.",
-        ),
         (
             ArtificialPrevalence(prevalences=1),
             [5, 5],
@@ -295,14 +289,25 @@ def test_a_seed_makes_the_same_samples(name: str) -> None:
             "samples of all prevalences must have rows of every class to draw from, got none of class number 0 "
             "(from 0); use fewer folds, or NaturalPrevalence().",
         ),
-        (UniformSimplex(size=2.5), [5, 5], "size must be a whole number of at least 1; got 2.5."),  # type: ignore[arg-type]
-        (UniformSimplex(samples=0), [5, 5], "samples must be a whole number of at least 1; got 0."),
-        (NaturalPrevalence(size=-1), [5, 5], "size must be a whole number of at least 1; got -1."),
-        (NaturalPrevalence(samples=0), [5, 5], "samples must be a whole number of at least 1; got 0."),
     ],
 )
 def test_bad_settings_get_one_sentence(protocol: SampleProtocol, counts: list[int], message: str) -> None:
     assert said(lambda: draw(protocol, counts)) == message
+
+
+@pytest.mark.parametrize(
+    ("protocol", "settings", "message"),
+    [
+        (ArtificialPrevalence, {"size": 0}, "size must be a whole number of at least 1; got 0."),
+        (ArtificialPrevalence, {"repeats": 0}, "repeats must be a whole number of at least 1; got 0."),
+        (UniformSimplex, {"size": 2.5}, "size must be a whole number of at least 1; got 2.5."),
+        (UniformSimplex, {"samples": 0}, "samples must be a whole number of at least 1; got 0."),
+        (NaturalPrevalence, {"size": -1}, "size must be a whole number of at least 1; got -1."),
+        (NaturalPrevalence, {"samples": 0}, "samples must be a whole number of at least 1; got 0."),
+    ],
+)
+def test_counts_are_checked_when_a_protocol_is_made(protocol: Any, settings: dict[str, float], message: str) -> None:
+    assert said(lambda: protocol(**settings)) == message
 
 
 def test_a_class_without_rows_is_fine_where_no_sample_has_it() -> None:

@@ -224,17 +224,17 @@ def test_arrays_must_have_the_columns_of_fit() -> None:
         ),
         (
             lambda: AdjustedCount(GaussianNB()).fit(None, Y),
-            "X must be a table, got 'NoneType'; pass a pandas, polars or pyarrow table, a 2-D array, a dict of columns "
+            "X must be a table, got None; pass a pandas, polars or pyarrow table, a 2-D array, a dict of columns "
             "or a list of dicts.",
         ),
         (
             lambda: AdjustedCount(GaussianNB()).fit(sparse.csr_matrix(X), Y),
-            "X must be a table or a dense array, got 'a sparse matrix'; pass it to cross_fit, and use the "
+            "X must be a table or a dense array, got a sparse matrix; pass it to cross_fit, and use the "
             "resulting Panel in place of the classifier.",
         ),
         (
             lambda: AdjustedCount(GaussianNB(), cv=3).fit(X, Y).predict(sparse.csr_matrix(X)),
-            "X must be a table or a dense array, got 'a sparse matrix'; pass it to cross_fit, and use the "
+            "X must be a table or a dense array, got a sparse matrix; pass it to cross_fit, and use the "
             "resulting Panel in place of the classifier.",
         ),
         (

@@ -163,7 +163,7 @@ def test_a_fitted_quantifier_needs_no_labels_to_be_checked() -> None:
         sp.quantify(fitted, X.head(100), X_new=NEW)
     with pytest.raises(InputError, match=r"^cv must be left out with a quantifier, got 5; the quantifier has"):
         sp.quantify(Combined(LogisticRegression()), X, Y, NEW, cv=5)
-    with pytest.raises(InputError, match=r"^models must be classifiers, or one quantifier, got '2 quantifiers'"):
+    with pytest.raises(InputError, match=r"^models must be classifiers, or one quantifier, got 2 quantifiers"):
         sp.quantify([Combined(), AdjustedCount()], X, Y, NEW)
 
 

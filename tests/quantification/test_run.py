@@ -434,11 +434,11 @@ def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) ->
     [
         (
             lambda: run_protocol(AdjustedCount, X, Y),
-            "quantifiers['AdjustedCount'] must be a quantifier, got 'AdjustedCount'; write AdjustedCount().",
+            "quantifiers['AdjustedCount'] must be a quantifier, got the class AdjustedCount; write AdjustedCount().",
         ),
         (
             lambda: run_protocol({"nb": GaussianNB()}, X, Y),
-            "quantifiers['nb'] must be a quantifier, got 'GaussianNB'; pass AdjustedCount(), Combined() or another "
+            "quantifiers['nb'] must be a quantifier, got GaussianNB(); pass AdjustedCount(), Combined() or another "
             "from shiftproof.quantification.",
         ),
         (
@@ -447,7 +447,7 @@ def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) ->
         ),
         (
             lambda: run_protocol(AdjustedCount(cross_fit(GaussianNB(), X, Y, cv=2)), X, Y),
-            "quantifiers['AdjustedCount'] must have a classifier to fit, got 'a Panel'; give the classifier itself.",
+            "quantifiers['AdjustedCount'] must have a classifier to fit, got a Panel; give the classifier itself.",
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X, Y, "thesi"),
@@ -455,7 +455,7 @@ def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) ->
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X, Y, ThesisProtocol),  # type: ignore[arg-type]
-            "protocol must be a protocol or the name of one, got 'ThesisProtocol'; write ThesisProtocol().",
+            "protocol must be a protocol or the name of one, got the class ThesisProtocol; write ThesisProtocol().",
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X, Y, 11),  # type: ignore[arg-type]
@@ -513,11 +513,11 @@ def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) ->
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X, Y, cv=2, test="half"),
-            "test must be a share of the rows, or a pair (X, y), got 'str'; 0.5 holds out half.",
+            "test must be a share of the rows, or a pair (X, y), got 'half'; 0.5 holds out half.",
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), {"a": (X, Y), "b": (X, Y)}, cv=2, test=(X, Y)),
-            "test must be a share if there are several data sets, got 'tuple'; 0.5 holds out half.",
+            "test must be a share if there are several data sets, got a tuple of 2 values; 0.5 holds out half.",
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X, Y, cv=2, test=(X, Y + 1)),
@@ -678,7 +678,7 @@ def test_neighbours_of_more_than_two_classes() -> None:
         ),
         (
             lambda: run_protocol(NearestNeighbors(), sparse.csr_matrix(X), Y, cv=3),
-            "X must be a table or a dense array, got 'a sparse matrix'; call toarray() on it.",
+            "X must be a table or a dense array, got a sparse matrix; call toarray() on it.",
         ),
         (
             lambda: run_protocol(NearestNeighbors(), X[np.argsort(Y)], np.sort(Y), cv=KFold(2)),
@@ -686,7 +686,8 @@ def test_neighbours_of_more_than_two_classes() -> None:
         ),
         (
             lambda: run_protocol(NearestNeighbors, X, Y),
-            "quantifiers['NearestNeighbors'] must be a quantifier, got 'NearestNeighbors'; write NearestNeighbors().",
+            "quantifiers['NearestNeighbors'] must be a quantifier, got the class NearestNeighbors; write "
+            "NearestNeighbors().",
         ),
     ],
 )

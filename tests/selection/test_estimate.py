@@ -257,7 +257,7 @@ def test_measures_that_are_not_defined_are_refused_alone() -> None:
     ("change", "message"),
     [
         ({"measures": []}, "measures must name at least one, got ()"),
-        ({"measures": "beauty"}, "measure must be one of"),
+        ({"measures": "beauty"}, "measures must be one of"),
         ({"measures": ["accuracy", "profit"]}, "measure='profit' needs a benefit; pass benefit=sp.Benefit(...)"),
         ({"level": 90}, "level must"),
         ({"labels": {999: 1}}, "labels must name rows of X_new, 0 to 39, got 999"),

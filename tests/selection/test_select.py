@@ -299,11 +299,11 @@ def test_time_blocks_leave_rows_untested() -> None:
         ({"method": "cross-validation", "measure": "f1"}, "measure must be accuracy for the method 'cross-validation'"),
         (
             {"method": "cross-validation", "benefit": sp.Benefit(tp=1)},
-            "benefit must be left out for the method 'cross-validation', got 'Benefit'",
+            "benefit must be left out for the method 'cross-validation', got Benefit(tp=1",
         ),
         (
             {"method": "cross-validation", "threshold": 0.2},
-            "threshold must be left out for the method 'cross-validation', got 'float'",
+            "threshold must be left out for the method 'cross-validation', got 0.2",
         ),
         ({"benefit": 5}, "benefit must be a Benefit or a BenefitMatrix, got 5"),
         ({"threshold": 2}, "threshold must be"),

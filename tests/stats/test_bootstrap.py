@@ -244,7 +244,7 @@ WORK_ALONG = "work along axis, or pass vectorized=False."
         ),
         (
             (X, lambda x, axis: x.mean() + 0 * axis),
-            f"statistic must return one number per resample, got array(4.5); {WORK_ALONG}",
+            f"statistic must return one number per resample, got 4.5; {WORK_ALONG}",
         ),
         (
             (X, lambda x, axis: x.take(0, axis).astype("U1")),

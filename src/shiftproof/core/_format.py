@@ -11,6 +11,13 @@ import numpy as np
 
 # Control characters would steer the terminal, separators break the line, and marks of direction turn it around.
 _STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+# What has a name of its own.
+_NAMED = (BuiltinFunctionType, FunctionType, MethodType, ModuleType, type)
+# What pandas, polars and Arrow call tables and columns.
+_TABLES = ("DataFrame", "RecordBatch", "Table")
+_VECTORS = ("ChunkedArray", "Index", "Series")
+# Lists and dicts that take more characters are described.
+_LONGEST = 60
 # Python writes objects that cannot be written otherwise as <Model object at 0x7f…>.
 _ADDRESS = re.compile(r"<[^>]* at 0x[0-9a-fA-F]+>")
 
@@ -136,29 +143,24 @@ def shown(value: object, *, width: int = 60) -> str:
 
 def _described(value: object) -> str:
     """Describe arrays, tables, and what Python would write with an address; empty for values that can be written."""
-    kind = type(value).__name__
-    if isinstance(value, np.generic):
-        # NumPy 2 writes np.float64(0.5), and nobody typed that; dates have no other form.
-        return repr(value.item()) if value.dtype.kind in "biufSU" else ""
+    kind, shape = type(value).__name__, getattr(value, "shape", None)
+    article = "an" if kind[:1] in "AEIOU" else "a"
+    if isinstance(value, (np.generic, np.ndarray)) and not value.ndim:
+        # NumPy 2 writes np.float64(0.5), and nobody typed that.
+        return str(value) if value.dtype.kind in "mM" else repr(value.item())
     if isinstance(value, np.ndarray):
-        if not value.ndim:
-            return ""
         return f"an array of {_sized(value)}" if value.ndim == 1 else f"an array of shape {value.shape}"
-    if isinstance(value, type):
-        return f"the class {value.__name__}"
-    if kind == "function" and getattr(value, "__name__", "") == "<lambda>":
-        return "a lambda function"
-    if isinstance(value, (FunctionType, BuiltinFunctionType, MethodType, ModuleType)):
-        return f"the {'module' if isinstance(value, ModuleType) else 'function'} {value.__name__}"
-    # Tables and columns of pandas, polars and Arrow, none of which has to be installed or imported.
-    shape = getattr(value, "shape", None)
-    if kind in ("DataFrame", "Table", "RecordBatch") and isinstance(shape, tuple) and len(shape) == 2:
+    if isinstance(value, _NAMED):
+        what = "class" if isinstance(value, type) else "module" if isinstance(value, ModuleType) else "function"
+        return "a lambda function" if value.__name__ == "<lambda>" else f"the {what} {value.__name__}"
+    # Tables and columns of pandas, polars and Arrow, none of which has to be imported here.
+    if kind in _TABLES and isinstance(shape, tuple):
         return f"a table with {counted(shape[0], 'row')} and {counted(shape[1], 'column')}"
-    if kind in ("Series", "ChunkedArray", "Index") and hasattr(value, "__len__"):
-        return f"{'an' if kind == 'Index' else 'a'} {kind} of {_sized(value)}"
-    if _ADDRESS.match(repr(value)):
-        return f"{'an' if kind[:1] in 'AEIOUaeiou' else 'a'} {kind} object"
-    return ""
+    if isinstance(value, Sized) and (
+        kind in _VECTORS or (isinstance(value, (list, tuple, dict, set)) and len(repr(value)) > _LONGEST)
+    ):
+        return f"{article} {kind} of {_sized(value)}"
+    return f"{article} {kind} object" if _ADDRESS.match(repr(value)) else ""
 
 
 def _sized(values: Sized) -> str:

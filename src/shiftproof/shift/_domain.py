@@ -105,9 +105,8 @@ def domain_check(
     if min(n, m) < _FEWEST_ROWS or not names:
         why = f"fewer than {_FEWEST_ROWS} rows on a side" if names else "no feature can be tested"
         return _untested(n, m, why)
-    before, now = tables
-    columns = [_pooled(before.column(name), now.column(name), rows, nominal=kinds[name] == "nominal") for name in names]
-    codes = np.array(columns, dtype=np.int32)
+    pairs = [(tables[0].column(name), tables[1].column(name), kinds[name] == "nominal") for name in names]
+    codes = np.array([_pooled(old, new, rows, nominal=nominal) for old, new, nominal in pairs], dtype=np.int32)
     if (codes == codes[:, :1]).all():
         return _untested(n, m, "all rows are equal")
     new = np.repeat([0, 1], [n, m])

@@ -465,7 +465,7 @@ X, Y = task(40)
         ),
         (
             lambda: NearestNeighbors(3).fit(sparse.csr_matrix(X), Y),
-            "X must be a table or a dense array, got 'a sparse matrix'; call toarray() on it.",
+            "X must be a table or a dense array, got a sparse matrix; call toarray() on it.",
         ),
         (
             lambda: NearestNeighbors(3, random_state=-1, rates="cv").fit(X, Y),

@@ -158,7 +158,7 @@ def test_numbers_may_stay_as_they_are(form: Callable[[Array], Any]) -> None:
         (
             sparse.csr_matrix(np.eye(2)),
             True,
-            "X must be a table or a dense array, got 'a sparse matrix'; call toarray() on it.",
+            "X must be a table or a dense array, got a sparse matrix; call toarray() on it.",
         ),
     ],
 )

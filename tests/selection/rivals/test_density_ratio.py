@@ -129,7 +129,7 @@ def test_seeds() -> None:
         (
             {"a": [f"name {at}" for at in range(40)]},
             {"a": [f"other {at}" for at in range(40)]},
-            "X must have a column that can be compared, got ['a']; text and identifiers cannot be compared.",
+            "X must have a column that can be compared, got only 'a'; text and identifiers cannot be compared.",
         ),
     ],
 )

@@ -642,7 +642,7 @@ PANEL = cross_fit(learners(), X, Y, cv=2)
         ),
         (
             lambda: reverse_test([GaussianNB(), KNeighborsClassifier], X, Y, NEW),
-            "models['KNeighborsClassifier'] must be an estimator, got 'KNeighborsClassifier'; "
+            "models must be an estimator, got the class KNeighborsClassifier; "
             "write KNeighborsClassifier(), with parentheses.",
         ),
         (
@@ -703,7 +703,7 @@ PANEL = cross_fit(learners(), X, Y, cv=2)
         ),
         (
             lambda: reverse_test(learners(), X, np.arange(40) % 3, NEW, benefit=Benefit(tp=1)),
-            "benefit must say which of several classes it is about, got 'no pos_label'; "
+            "benefit must say which of several classes it is about, got no pos_label; "
             "name the class that pays with pos_label, or use Benefit.matrix(...).",
         ),
         (

@@ -327,7 +327,8 @@ class _Outcome:
 
 def _from_case(case: Case) -> _Side:
     panel = case.panel
-    prepared = case.prepared  # refuses panels without models
+    case.panel.require_models(case.purpose)
+    prepared = case.prepared
     if not panel.scorers:
         raise InputError("ReverseTesting needs the refitted models; call cross_fit with refit=True")
     data = panel.features_of(case.tables.X, "X")
