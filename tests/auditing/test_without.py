@@ -186,7 +186,7 @@ def test_what_to_do_names_dates_that_only_grow_in_the_first_run() -> None:
     deployed = audit(fitted, X, y, X_new, cv="prefit", quick=True, progress=False)
     assert deployed.growing == ()
     assert str(what_to_do(deployed)) == (
-        "'signup' has mostly new values. If nb does not use it, audit again with exclude=['signup']. Otherwise label "
+        "'signup' has new values. If nb does not use it, audit again with exclude=['signup']. Otherwise label "
         "some new rows (plan() lists them; on the command line, use --plan FILE) before using nb."
     )
     assert not audit(fitted, X, y, X_new, cv="prefit", quick=True, progress=False, exclude=["signup"]).refused
@@ -195,7 +195,7 @@ def test_what_to_do_names_dates_that_only_grow_in_the_first_run() -> None:
     with pytest.warns(ColumnsLeftOut, match="'signup'"):
         scored = audit(Panel.from_scores(y, {"nb": old}, new={"nb": new}), X, y, X_new, quick=True, progress=False)
     assert not scored.refused
-    assert scored.to_page().head["Columns not compared"] == "'signup' (later dates)"
+    assert scored.to_page().head["Columns not compared"] == "'signup' (later in the new data)"
 
 
 def test_new_values_of_numbers_that_rise_from_row_to_row_are_growing() -> None:
@@ -224,8 +224,7 @@ def test_too_different_text_joins_three_signs_as_a_list() -> None:
     )
     evidence.outside, evidence.new_values = 0.4, 0.99
     assert str(too_different_text(found)) == (
-        f"The labelled data don't cover the new data: {seen} 99.0% have a value of 'ca' that the labelled data do "
-        "not cover."
+        f"The labelled data don't cover the new data: {seen} 99.0% have a new or missing value in 'ca'."
     )
 
 

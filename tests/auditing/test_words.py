@@ -17,7 +17,7 @@ def ranked(estimates: dict[str, float], measure: str = "accuracy") -> Any:
 
 
 def test_order_text_explains_an_order_that_differs_from_that_of_the_estimates() -> None:
-    why = "the ranking leaves out most of the correction for the shift, because the correction makes comparisons noisy."
+    why = "the ranking uses a simpler estimate, because the full correction makes comparisons noisy."
     assert order_text(ranked({"lr": 0.75, "nb": 0.74, "forest": 0.76})) == (
         f"lr is ranked above forest although its estimate is worse: {why}"
     )

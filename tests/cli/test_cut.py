@@ -98,7 +98,7 @@ def test_cuts_that_cannot_be_made(time: str | None, split: str | None, sentence:
     [
         (
             "gaps.csv",
-            "--time must name a column with a value in every row, got 1 of 4 rows without; drop these rows first.",
+            "--time must name a column with a value in every row, got 1 of 4 rows without one; drop these rows first.",
         ),
         ("empty.csv", "empty.csv: the file has a header but no rows; check how it was written."),
     ],

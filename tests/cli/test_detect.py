@@ -678,7 +678,7 @@ def test_bad_input_is_one_line(command: Command, scored: Path, options: list[str
         (
             ("x,y\n1,a\n2,\n", "x\n1\n2\n"),
             ["--target", "y"],
-            "--target must have a label in every row of REFERENCE, got 1 of 2 rows without; drop or label them, or "
+            "--target must have a label in every row of REFERENCE, got 1 of 2 rows without one; drop or label them, or "
             "use --exclude.",
         ),
         (

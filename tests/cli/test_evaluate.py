@@ -121,10 +121,8 @@ def test_rows_without_label(command: Command, tmp_path: Path) -> None:
     path.write_text("x,y\n1,a\n2,\n3,b\n")
     code, _, said = command("evaluate", path, "--target", "y")
     assert code == 2
-    assert (
-        said
-        == "shiftproof: --target must have a label in every row, got 1 of 3 rows without; drop or label them first.\n"
-    )
+    sentence = "--target must have a label in every row, got 1 of 3 rows without one; drop or label them first."
+    assert said == f"shiftproof: {sentence}\n"
 
 
 def test_labels_are_found_by_how_they_are_written() -> None:

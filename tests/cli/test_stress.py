@@ -103,7 +103,7 @@ def test_bad_input_is_one_line(command: Command, table: Path, options: list[str]
     [
         (
             "x,y\n1,a\n2,\n3,b\n",
-            "--target must have a label in every row, got 1 of 3 rows without; drop or label them first.",
+            "--target must have a label in every row, got 1 of 3 rows without one; drop or label them first.",
         ),
         (
             "x,y\n1,a\n2,a\n3,a\n",

@@ -140,7 +140,7 @@ def test_a_model_that_needs_more_rows_has_no_value_there() -> None:
         ),
         (
             lambda: sp.learning_curve(MODELS, X, Y, cv=4, sizes=[100, 301]),
-            "sizes must be at most 300, the training rows of a fold, got 301; 1.0 uses all of them.",
+            "sizes must be at most 300 (the number of training rows in a fold), got 301; 1.0 uses all of them.",
         ),
         (
             lambda: sp.learning_curve(MODELS, X, Y, cv=4, sizes=[1, 100]),

@@ -73,7 +73,7 @@ def test_calibration_error_is_the_mean_gap_of_bins_of_equal_mass() -> None:
     for n_bins in (1, 5, 10, 20):
         found = calibration_error(_binary(y.astype(int), p), IntervalPlan(), n_bins=n_bins)
         assert found.estimate == pytest.approx(_by_hand(y, p, n_bins), abs=1e-12)
-        assert found.method == f"inverted simulation, {n_bins} bins of equal mass"
+        assert found.method == f"simulation, {n_bins} bin{'s' * (n_bins > 1)} with equally many rows"
         assert 0 <= found.low <= found.estimate <= found.high <= 1
 
 

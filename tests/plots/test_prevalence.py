@@ -88,7 +88,7 @@ def test_other_methods_below_the_interval(ax: Axes) -> None:
 
 def test_many_other_methods_share_an_entry(ax: Axes) -> None:
     prevalence_intervals(**THREE, training=[0.3] * 3, others={f"m{at}": [0.1] * 3 for at in range(14)}, ax=ax)
-    assert legend(ax)[2:] == ["14 methods that correct for proportions"]
+    assert legend(ax)[2:] == ["14 methods that correct for new proportions"]
     assert len(dots(ax)) == 15
 
 

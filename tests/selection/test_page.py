@@ -82,9 +82,7 @@ def test_a_selection_has_its_sections(found: tuple[Selection, Performance]) -> N
     assert re.fullmatch(
         r".+ [\d.]+%(; .+ [<>]?[\d.]+%)+", how["weight of each model in the average used for comparison"]
     )
-    assert (
-        "in 40 trials" in how["pairs of models ranked correctly when half of the labelled rows was shifted as a trial"]
-    )
+    assert "in 40 trials" in how["trial runs on artificially shifted labelled rows: pairs of models ranked correctly"]
     assert page.facts["labelled rows"] == "240"
 
 

@@ -61,8 +61,7 @@ def test_grounds_text_says_whether_it_is_known_how_the_data_changed(kind: str, c
         (
             "natural",
             "covariate",
-            " with one that uses only the models' own probabilities. How much each of them counts was chosen on "
-            "natural shifts",
+            " with one that uses only the models' own probabilities. Their weights were tuned on natural shifts",
         ),
         ("natural", "none", ", with the weights shown"),
         ("none", "covariate", ", with the weights shown"),

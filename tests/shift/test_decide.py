@@ -66,13 +66,13 @@ SELECTED = replace(QUIET, p_none=1e-9, p_prior=1e-9)
         (
             replace(SELECTED, p_covariate=0.001),
             "unclear",
-            "The tables differ (p < 0.001). Different class proportions do not explain that (p < 0.001). Weighting "
-            "the labelled rows by their features does not explain the difference either (p = 0.001).",
+            "The tables differ (p < 0.001). Different class proportions alone do not explain that (p < 0.001). "
+            "Weighting the labelled rows by their features does not explain the difference either (p = 0.001).",
         ),
         (
             replace(SELECTED, gain=8.0),
             "unclear",
-            "The tables differ (p < 0.001). Different class proportions do not explain that (p < 0.001). "
+            "The tables differ (p < 0.001). Different class proportions alone do not explain that (p < 0.001). "
             "Weighting combined with different class proportions fits better than weighting alone (log-likelihood "
             "+8.0).",
         ),

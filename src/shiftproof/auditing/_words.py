@@ -256,9 +256,7 @@ def _way_out(audit: Audit, label: str) -> Phrase:
         return Phrase(_leave_out_growing(audit), f" Otherwise {label}")
     if audit.perhaps_unused:
         one = len(audit.perhaps_unused) == 1
-        unused = (
-            f"{listed(audit.perhaps_unused)} {'has' if one else 'have'} mostly new values. If {audit.best} does not "
-        )
+        unused = f"{listed(audit.perhaps_unused)} {'has' if one else 'have'} new values. If {audit.best} does not "
         exclude = Argument("exclude", list(audit.perhaps_unused))
         return Phrase(f"{unused}use {'it' if one else 'them'}, audit again with ", exclude, f". Otherwise {label}")
     if audit.untried:
@@ -317,7 +315,7 @@ def order_text(audit: Audit) -> str:
     above, below = next(((one, other) for one, other in pairs if values[other] - values[one] > least), ("", ""))
     if not above:
         return ""
-    why = "the ranking leaves out most of the correction for the shift, because the correction makes comparisons noisy"
+    why = "the ranking uses a simpler estimate, because the full correction makes comparisons noisy"
     return f"{above} is ranked above {below} although its estimate is worse: {why}."
 
 
@@ -548,9 +546,7 @@ def _newest(audit: Audit) -> str:
         return ""
     if not newest:
         return "nearly all values of a column are new"
-    return (
-        f"{share(audit.shift.evidence.new_values)} have a value of {shown(newest)} that the labelled data do not cover"
-    )
+    return f"{share(audit.shift.evidence.new_values)} have a new or missing value in {shown(newest)}"
 
 
 def labels_instead_text(audit: Audit) -> str:

@@ -64,7 +64,7 @@ def backtest(
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> Backtest:
-    """Replay your labelled past: compare what would have been estimated for each period with the actual values.
+    """Replay your labelled past data: compare what would have been estimated for each period with the actual values.
 
     For each period, models are fitted once on the rows before it. Their accuracy in the period is estimated without its
     labels, as `estimate_performance` does for new data, and then compared with the labels. This shows on your own data

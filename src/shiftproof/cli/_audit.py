@@ -81,7 +81,7 @@ def audit(
     [dim]shiftproof audit calls.csv --target churned --time date[/dim]
     [dim]  --split 2010-01-01[/dim]
 
-    Replay your own past first, and adjust the intervals to it:
+    Test the estimates on your past data first, and adjust the intervals:
 
     [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]
     [dim]  --time date --every month[/dim]

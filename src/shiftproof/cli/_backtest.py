@@ -44,7 +44,7 @@ def backtest(
     seed: int = 0,
     job: Job,
 ) -> int:
-    """Replay your labelled past: compare what would have been estimated for each period with the actual values.
+    """Replay your labelled past data: compare what would have been estimated for each period with the actual values.
 
     For each period, models are fitted on the rows before it. Their accuracy in
     the period is estimated without its labels and then compared with the actual

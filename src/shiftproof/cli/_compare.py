@@ -84,11 +84,11 @@ def compare(
         that average (rerank).
     posthoc : TEST
         The test that decides which methods differ: nemenyi, bonferroni-dunn, or a test of pairs with a correction for
-        many pairs, such as wilcoxon-holm. The first part is ranks or wilcoxon; the second is holm, hochberg, hommel or
+        many pairs, such as wilcoxon-holm. Such a name has two parts: ranks or wilcoxon, then holm, hochberg, hommel or
         shaffer. Default: nemenyi; bonferroni-dunn with --control; wilcoxon-holm for two methods.
     spread : HOW
-        How much ranks are assumed to vary by chance in the Friedman test: as much as the observed ranks do (observed),
-        or as much as the ranks 1 to k do (ranks). The second is the textbook formula, which finds fewer differences if
+        The variance of ranks in the Friedman test: that of the observed ranks (observed), or that of the ranks 1 to k
+        (ranks). The second is the textbook formula, which finds fewer differences if
         ranks were averaged.
     rope : X
         The largest difference between losses that is too small to matter.

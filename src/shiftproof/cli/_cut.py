@@ -62,7 +62,7 @@ def read_file(path: Path, missing: Sequence[str] | None = None) -> pd.DataFrame:
 def refuse_gaps(option: str, rule: str, column: pd.Series[Any], hint: str = "drop these rows first") -> None:
     """Refuse a column that has missing values."""
     if missing := int(column.isna().sum()):
-        raise fault(option, rule, Phrase(f"{missing:,} of {len(column):,} rows without"), hint)
+        raise fault(option, rule, Phrase(f"{missing:,} of {len(column):,} rows without one"), hint)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -99,9 +99,9 @@ def detect(
     everything : --all
         Print every test, not just the first 20, and every period.
     fail_on : WHAT
-        Exit with status 1 if a feature or score changed enough to matter (shift), if any changed significantly
-        (changed), or if one changed enough to matter or there are too few rows to tell (unsure). Only unsure fails on
-        'cannot tell'. With --by, only the last period that has rows counts. Separate several with commas.
+        Exit with status 1 on: shift (a feature or score changed enough to matter), changed (any significant change),
+        or unsure (shift, or too few rows to tell). With --by, only the last period that has rows counts. Separate
+        several with commas.
     """
     from shiftproof.cli._show_detection import show_detection, show_timeline
     from shiftproof.core import open_table

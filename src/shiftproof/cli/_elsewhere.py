@@ -133,7 +133,7 @@ class ScoredElsewhere:
                     raise InputError(f"{no_column}; score both tables with the same model")
         counts, missing = old.column(target).counts()
         if missing:
-            got = Phrase(f"{missing:,} of {old.n_rows:,} rows without")
+            got = Phrase(f"{missing:,} of {old.n_rows:,} rows without one")
             raise fault("--target", "have a label in every row", got, "drop or label them first")
         refuse_identifiers(len(counts), old.n_rows, "--target")
         # Labels of new rows must not become a feature.

@@ -37,9 +37,9 @@ class Labelling:
     Parameters
     ----------
     labels : FILE
-        Labels of some new rows, for better estimates: the --plan file with its label column filled in; or a table with
-        labels in the --target column that identifies rows by the --id column, or by a column 'row' that counts from 0;
-        or NEW itself, if some of its rows have labels.
+        Labels of some new rows, for better estimates. Usually this is the --plan file, filled in. It can also be NEW
+        itself, if some of its rows have labels, or any table with the --target column and either the --id column or a
+        column 'row' with row numbers from 0.
     plan : FILE
         Write the rows that should be labelled to this CSV file, with an empty column for the labels.
     plan_rows : N

@@ -118,8 +118,8 @@ def label(
     FILE has a column 'label'. It identifies rows by a column 'row', which
     counts from 0, or by the --key column of monitor init. Label the rows that
     monitor plan lists, or all rows of the batch. Rows that you choose yourself
-    are not a random sample: their labels are kept, but each is used only after
-    all rows that the plan lists before it have labels.
+    are not a random sample: their labels are stored, but a label is used only
+    when every row above it in the plan is labelled too.
 
     [dim]shiftproof monitor label calls.db rows.csv --id 2008-08.csv[/dim]
 

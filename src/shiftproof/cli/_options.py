@@ -73,8 +73,8 @@ class Shared:
     threshold : P
         Predict the positive class at this probability or above. Default: predict the more likely class.
     tolerance : X
-        The largest acceptable loss of accuracy, or of the measure set with --measure. For profit, it is a share of the
-        gap between the best and the worst decision.
+        The largest acceptable loss of accuracy, or of the measure set with --measure. For profit, 0.05 means 5% of the
+        difference between the best and the worst possible profit.
     trust : TYPE
         A type to allow when loading a .skops file, besides those known to be safe; can be repeated. Forests, trees and
         gradient boosting need --trust sklearn.tree._tree.Tree.

@@ -53,7 +53,7 @@ def quantify(
     Just counting a classifier's predictions goes wrong as soon as the class
     proportions change. Here each model also scores labelled rows that it has
     not seen, so its errors are known and can be corrected for. The intervals
-    allow for natural drift, in which more changes than the class proportions.
+    allow for natural drift, in which other things change as well.
     If the new data are too different from the labelled data, the result says
     "Do not rely on this".
 
@@ -84,7 +84,7 @@ def quantify(
         Also estimate the class proportions in each period of this column (dates, or at most 200 distinct values).
     no_check
         Skip the check of whether more than the class proportions changed, which reads all features. This also changes
-        the estimate: it is then that of the method 'combined', which assumes that only the class proportions changed.
+        the estimate: it then comes from the method 'combined', which assumes that only the class proportions changed.
     fail_on : WHAT
         Exit with status 1 if more than the class proportions changed (broken), or also if that cannot be ruled out
         (unsure). Separate several with commas.

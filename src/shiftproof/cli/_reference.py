@@ -113,7 +113,7 @@ class ReferenceFile:
             return []
         counts, missing = rows.column(self.target).counts()
         if missing:
-            got = Phrase(f"{missing:,} of {rows.n_rows:,} rows without")
+            got = Phrase(f"{missing:,} of {rows.n_rows:,} rows without one")
             raise fault("--target", "have a label in every row", got, "drop or label them first")
         return list(counts)
 

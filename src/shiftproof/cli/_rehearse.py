@@ -30,7 +30,7 @@ def rehearse(
     seed: int = 0,
     job: MonitorJob,
 ) -> int:
-    """Try the alarms on your own past: count false alarms, and see how soon changes are detected.
+    """Try the alarms on your past data: count false alarms, and see how soon changes are detected.
 
     The alarms are run on your past data as is, then with simulated shifts and
     drops in accuracy added. The store is not changed.
@@ -52,7 +52,7 @@ def rehearse(
     size : ROWS
         Split one file into batches of this many rows, in file order.
     target : COL
-        The label column of the past data. With labels, drops are measured from the actual accuracy.
+        The label column of the past data. With labels, simulated drops start from the actual accuracy.
     name : MONITOR
         The monitor to use, if the store has several.
     """

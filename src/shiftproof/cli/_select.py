@@ -93,9 +93,9 @@ def select(
     plan_rows : N
         Number of rows to label. Default: enough for an interval of plus or minus 0.05.
     fail_on : WHAT
-        Exit with status 1 if the new data are too different to estimate anything (refused), or also if the best model
-        is less than 75% likely to beat every other model or the estimates have low confidence (unsure). Separate
-        several with commas.
+        Exit with status 1 on: refused (the new data are too different to estimate anything), or unsure (refused, low
+        confidence, or a best model that is less than 75% likely to beat every other model). Separate several with
+        commas.
     """
     from shiftproof.case import DecisionOptions
     from shiftproof.selection import SelectOptions, default_measure, find_rival

@@ -26,7 +26,7 @@ def stress(
     seed: int = 0,
     job: Job,
 ) -> int:
-    """Say how models would cope with shifts that have not happened yet, and which model to trust if they do.
+    """Say how models would cope with shifts that have not happened yet, and which model to trust then.
 
     Each model is trained once, on half of the rows. Test rows, 30% of all, are
     shifted in many ways, one feature at a time: rows lost at random or depending

@@ -246,7 +246,9 @@ def _size(value: Any, largest: int, n_classes: int) -> int:
     # A whole number counts rows, 1.0 is all of them.
     rows = round(value * largest) if isinstance(value, float) and value <= 1 else check_count(value, "sizes")
     if rows > largest:
-        raise fault("sizes", f"be at most {largest:,}, the training rows of a fold", rows, "1.0 uses all of them")
+        raise fault(
+            "sizes", f"be at most {largest:,} (the number of training rows in a fold)", rows, "1.0 uses all of them"
+        )
     if rows < n_classes:
         raise fault("sizes", f"be at least {n_classes}, one row per class", rows, "give larger ones")
     return rows

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from shiftproof.core import Floats, Interval, check_count, generator
+from shiftproof.core import Floats, Interval, check_count, counted, generator
 from shiftproof.measures._ends import Ends, around, logit_ends, student
 from shiftproof.measures._scores import IntervalPlan, Scores, kish
 from shiftproof.stats import wilson
@@ -104,7 +104,9 @@ def calibration_error(scores: Scores, plan: IntervalPlan, *, n_bins: int = _BINS
         # With more noise a small ECE implies smaller gaps, so more noise need not give a wider interval.
         wide = _inverted(masses, gaps, math.sqrt(scores.inflation) * noise, plan.level)
         ends = min(ends[0], wide[0]), max(ends[1], wide[1])
-    return around(value, ends, plan, f"inverted simulation, {len(gaps)} bins of equal mass", remarks=scores.remarks)
+    return around(
+        value, ends, plan, f"simulation, {counted(len(gaps), 'bin')} with equally many rows", remarks=scores.remarks
+    )
 
 
 def calibration_value(scores: Scores) -> float:

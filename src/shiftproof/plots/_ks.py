@@ -69,7 +69,7 @@ def ks_plot(
             _mark(ax, placed[1], heights, distance, flip=placed[1] - left > right - placed[1])
     ax.set_title(label(title, width=_TITLE), fontsize=9)
     ax.set_ylim(0, 1.02)
-    ax.set_ylabel("share up to the value", fontsize=8)
+    ax.set_ylabel("share of rows up to this score", fontsize=8)
     if alone:
         ax.legend(frameon=False, loc="upper left")
     if redact:

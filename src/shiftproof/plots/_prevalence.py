@@ -185,7 +185,7 @@ def _other_marks(ax: Axes, rows: Floats, others: Mapping[str, Floats]) -> list[A
     if single:
         names = zip(all_written(others, width=_METHOD), _MARKS, strict=False)
         return [_legend_line(method, QUIET, marker=mark, **style) for method, mark in names]
-    return [_legend_line(f"{len(others)} methods that correct for proportions", QUIET, marker=_MARKS[0], **style)]
+    return [_legend_line(f"{len(others)} methods that correct for new proportions", QUIET, marker=_MARKS[0], **style)]
 
 
 def _estimates(ax: Axes, places: Floats, middle: Floats, low: Floats, high: Floats, *, name: str) -> Artist:

@@ -167,8 +167,8 @@ def _methods(result: Quantification) -> Section:
     return Section(
         title="What other methods say",
         anchor="methods",
-        text="The training prevalence, classify and count, and the probability average do not correct for changed "
-        "class proportions; they are shown for comparison.",
+        text="'training prevalence', 'classify and count' and 'probability average' do not correct for changed class "
+        "proportions; they are shown for comparison.",
         columns=("method", *map(str, result.classes)),
         rows=[(name, *(percent(shares[label]) for label in result.classes)) for name, shares in methods.items()],
         folded=True,

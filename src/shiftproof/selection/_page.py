@@ -268,8 +268,13 @@ def _how(result: Selection, *, shift_explained: bool = False) -> Section:
     rehearsal = result.rehearsal
     if rehearsal is not None and rehearsal.pairs:
         right = f"{share(rehearsal.right)} of {counted(rehearsal.pairs, 'pair')}, in {rehearsal.times} trials"
-        rows.append(("pairs of models ranked correctly when half of the labelled rows was shifted as a trial", right))
-        rows.append(("error of the differences in these trials, relative to its estimate", f"{rehearsal.scale:.2f}"))
+        rows.append(("trial runs on artificially shifted labelled rows: pairs of models ranked correctly", right))
+        rows.append(
+            (
+                "actual error of the differences between models, divided by the expected error (1 is ideal)",
+                f"{rehearsal.scale:.2f}",
+            )
+        )
     # A page that explains the shift says elsewhere how long everything took.
     cost = [] if shift_explained else [("cost", cost_text(result))]
     return Section(

@@ -244,8 +244,8 @@ def ranking_text(result: Selection) -> str:
     if not result.method_says:
         return f"Ranked with the method {result.method!r}, which does not say how certain the order is."
     return (
-        "Models are ordered by their ranking score. The score leaves out most of the correction for the shift, "
-        "because the correction makes comparisons noisy, so it may differ from the estimate."
+        "Models are ordered by their ranking score, a simpler estimate. It leaves out most of the correction for the "
+        "shift, because the correction makes comparisons noisy."
     )
 
 
@@ -431,7 +431,7 @@ def types_text(result: Performance) -> str:
     if not weights_decide(result):
         final = (
             "The final estimate combines the estimates in the table with one that uses only the models' own "
-            "probabilities. How much each of them counts was chosen on natural shifts."
+            "probabilities. Their weights were tuned on natural shifts."
         )
     same = (
         "All estimates use the scores of the new rows, so even without a change they can differ from cross-validation."

@@ -40,7 +40,7 @@ def _differ(evidence: Evidence) -> str:
 
 
 def _unexplained(evidence: Evidence) -> str:
-    return f"{_differ(evidence)}. Different class proportions do not explain that ({p_words(evidence.p_prior)})"
+    return f"{_differ(evidence)}. Different class proportions alone do not explain that ({p_words(evidence.p_prior)})"
 
 
 def _explains(p_value: float) -> str:
