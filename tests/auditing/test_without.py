@@ -195,7 +195,7 @@ def test_what_to_do_names_dates_that_only_grow_in_the_first_run() -> None:
     with pytest.warns(ColumnsLeftOut, match="'signup'"):
         scored = audit(Panel.from_scores(y, {"nb": old}, new={"nb": new}), X, y, X_new, quick=True, progress=False)
     assert not scored.refused
-    assert scored.to_page().head["Columns not compared"] == "'signup' (later dates)"
+    assert scored.to_page().head["Columns not compared"] == "'signup' (later in the new data)"
 
 
 def test_new_values_of_numbers_that_rise_from_row_to_row_are_growing() -> None:

@@ -79,11 +79,12 @@ def test_another_size_than_the_source_has_is_refused(tmp_path: Path) -> None:
     ("folder", "sentence"),
     [
         (None, "'spectf' is not part of scikit-learn; name the folder that holds it with --data."),
-        ("empty", "--data 'FOLDER' has no file 'spectf.csv'; 2 of the data sets are missing."),
         (
-            "near",
-            "--data 'FOLDER' has no file 'spectf.csv'; 2 of the data sets are missing. Did you mean 'specft.csv'?",
+            "empty",
+            "--data 'FOLDER' has no files 'spectf.csv' or 'acute.a.csv'; get the data sets from OpenML or from their "
+            "papers, which docs/papers names.",
         ),
+        ("near", "--data 'FOLDER' has no files 'spectf.csv' or 'acute.a.csv'. Did you mean 'specft.csv'?"),
     ],
 )
 def test_missing_sets_are_one_sentence_before_anything_runs(tmp_path: Path, folder: str | None, sentence: str) -> None:

@@ -525,7 +525,7 @@ def test_bad_tables_and_labels_get_one_sentence(data: tuple[pd.DataFrame, Any]) 
             (GaussianNB(), X[:20], ["a", "b"] * 10),
             "X must have enough rows for a validation and a test part, got '4 in one of them'; give each at least 10",
         ),
-        (({}, X, y), "models must hold at least one classifier, got {}; default_models() gives seven."),
+        (({}, X, y), "models must hold at least one classifier, got none; sp.default_models() returns seven."),
     ]
     for arguments, message in cases:
         with pytest.raises(InputError) as caught:
