@@ -50,7 +50,7 @@ def test_learning_curve(command: Command, table: Path, tmp_path: Path) -> None:
     assert json.loads((tmp_path / "found.json").read_text())["learning"]["sizes"] == [33, 66, 133]
     code, _, said = command("evaluate", table, *options[:-3], "--time", "t", "--learning-curve")
     assert code == 2
-    assert "--learning-curve must be left out with --time, got both; folds in time have different sizes." in said
+    assert "--learning-curve and --time cannot be used together, because folds in time have different sizes" in said
 
 
 def test_json_page_cost_and_positive(command: Command, table: Path, tmp_path: Path) -> None:

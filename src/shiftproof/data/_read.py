@@ -145,7 +145,11 @@ def _table(file: Path, columns: Sequence[str] | None, missing: Sequence[str]) ->
         if start == _PARQUET and stream.seekable():
             return _unmarked(_parquet_table(file, file, columns), missing)
         if start != _PARQUET and file.suffix.lower() in (".parquet", ".pq"):
-            what = f"this is not a Parquet file: it starts with {start!r}" if start else "the file is empty"
+            what = (
+                f"this is not a Parquet file: it starts with {shown(start.decode('latin-1'))}"
+                if start
+                else "the file is empty"
+            )
             raise broken(file, what, "write it again, or rename it if it is a CSV file")
         if stream.seekable():
             stream.seek(0)
