@@ -137,7 +137,7 @@ def test_labels_are_found_by_how_they_are_written() -> None:
     ("options", "sentence"),
     [
         (["--measure", "acuracy"], "--measure must be one of "),
-        (["--level", 2], "--level must be a number strictly between 0 and 1, got 2.0; 0.9 means 90%."),
+        (["--level", 2], "--level must be a number strictly between 0 and 1, got 2; 0.9 means 90%."),
         (["--threshold", 2], "--threshold must "),
         (["--folds", 1], "--folds must be a whole number of at least 2, got 1; 10 is usual."),
         (["--measure", "profit"], "--measure profit needs --cost, for example --cost FP=1,FN=5."),

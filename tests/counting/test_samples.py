@@ -112,7 +112,7 @@ def test_what_is_given_is_neither_changed_nor_changeable() -> None:
         (lambda: Samples.from_lists(POOL, [[-1]]), "rows must lie in 0 … 3, got -1; the pool has no other rows."),
         (
             lambda: Samples.from_lists(POOL, [[0.5]]),
-            "rows must be a flat array of whole numbers, got ''''float64 of shape (1,)''''; use row numbers.",
+            "rows must be a flat array of whole numbers, got float64 of shape (1,); use row numbers.",
         ),
         (
             lambda: Samples.from_matrix(POOL, [0, 1]),

@@ -20,7 +20,7 @@ P = [[0.9, 0.1], [0.5, 0.5], [0.2, 0.8]]
     [
         (
             {"probabilities": [0.1, 0.2, 0.3]},
-            "probabilities must have one row per case and one column per class, got ''''one dimension''''; "
+            "probabilities must have one row per case and one column per class, got one dimension; "
             "give one column per class, as np.column_stack([1 - p, p]).",
         ),
         (

@@ -244,7 +244,8 @@ def _first_not_number(values: Any) -> object:
     """Return the first cell of a column that is not a number; short or nested values are shown whole."""
     nested = getattr(values, "ndim", 1) != 1 or not hasattr(values, "__iter__") or isinstance(values, str)
     cells = [] if nested else list(values)
-    if len(cells) <= _SHOWN_WHOLE or any(isinstance(cell, (list, tuple, np.ndarray)) for cell in cells):
+    short = isinstance(values, (list, tuple)) and len(cells) <= _SHOWN_WHOLE
+    if short or any(isinstance(cell, (list, tuple, np.ndarray)) for cell in cells):
         return values
     for cell in cells:
         try:
