@@ -168,7 +168,9 @@ def test_a_refused_page_shows_no_estimate_of_the_new_data() -> None:
         assert not ranking.figures
         anchors = {section.anchor for section in every_section(page)}
         assert not {"others", "order", "methods", "belief", "why", "scores"} & anchors
-        assert "Could the class proportions have changed much?" not in [row[0] for row in part(page, "kind").rows]
+        assert "Could the class proportions have changed a lot unnoticed?" not in [
+            row[0] for row in part(page, "kind").rows
+        ]
         sentence = "Other methods cannot estimate accuracy for data that are so different either."
         assert part(page, "which").text == sentence
 

@@ -301,7 +301,7 @@ def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
         ("new", [*SCORES, "--groups", "c"], "--groups and --score-column cannot be used together, because nothing is "
          "fitted; leave out --groups."),
         ("new", [*QUICK, "--groups", "day"], "--groups must name a column, got 'day'; available: 'x', 'z', 'c'."),
-        ("new", [*QUICK, "--tolerance", "5"], "--tolerance must be a number strictly between 0 and 1, got 5.0; 0.05 "
+        ("new", [*QUICK, "--tolerance", "5"], "--tolerance must be a number strictly between 0 and 1, got 5; 0.05 "
          "means five points of accuracy."),
         ("new", [*QUICK, "--measure", "luck"], "--measure must be one of 'accuracy', "),
         ("new", [*QUICK, "--out", "."], "--out must name a file, got the folder '.'; add a file name to the path."),

@@ -90,7 +90,7 @@ def test_wide_tables_and_scores(command: Command, results: Path, tmp_path: Path)
         ),
         (["--fold-column", "part"], "--fold-column must name a column of results, got 'part'; available: "),
         (["--control", "god"], "--control must be one of 'poor', 'good', 'fine'; got 'god'. Did you mean 'good'?"),
-        (["--alpha", "2"], "--alpha must be a number strictly between 0 and 1, got 2.0"),
+        (["--alpha", "2"], "--alpha must be a number strictly between 0 and 1, got 2"),
         (["--rope", "-1"], "--rope must be at least 0, got -1.0; "),
         (
             ["--posthoc", "bonferroni-dunn"],

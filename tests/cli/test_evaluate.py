@@ -50,7 +50,7 @@ def test_learning_curve(command: Command, table: Path, tmp_path: Path) -> None:
     assert json.loads((tmp_path / "found.json").read_text())["learning"]["sizes"] == [33, 66, 133]
     code, _, said = command("evaluate", table, *options[:-3], "--time", "t", "--learning-curve")
     assert code == 2
-    assert "--learning-curve must be left out with --time, got both; folds in time have different sizes." in said
+    assert "--learning-curve and --time cannot be used together, because folds in time have different sizes" in said
 
 
 def test_json_page_cost_and_positive(command: Command, table: Path, tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_labels_are_found_by_how_they_are_written() -> None:
     ("options", "sentence"),
     [
         (["--measure", "acuracy"], "--measure must be one of "),
-        (["--level", 2], "--level must be a number strictly between 0 and 1, got 2.0; 0.9 means 90%."),
+        (["--level", 2], "--level must be a number strictly between 0 and 1, got 2; 0.9 means 90%."),
         (["--threshold", 2], "--threshold must "),
         (["--folds", 1], "--folds must be a whole number of at least 2, got 1; 10 is usual."),
         (["--measure", "profit"], "--measure profit needs --cost, for example --cost FP=1,FN=5."),

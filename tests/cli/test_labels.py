@@ -258,11 +258,11 @@ def test_plan_keeps_the_labels_that_are_known() -> None:
     [
         (
             None,
-            "To list them, add --plan rows.csv. Fill in column 'bought' in that file, then add --labels rows.csv.",
+            "To list these rows, add --plan rows.csv. Fill in column 'bought' in that file, then add --labels rows.csv.",
         ),
         (
             "rows.csv",
-            "To list them, add --plan more-rows.csv. Fill in column 'bought' in that file, then pass --labels "
+            "To list these rows, add --plan more-rows.csv. Fill in column 'bought' in that file, then pass --labels "
             "more-rows.csv "
             "instead of rows.csv.",
         ),

@@ -142,7 +142,7 @@ def test_method_positive_level_and_narrow_terminals(
             [*OPTIONS, "--drift", "nature"],
             "--drift must be one of 'natural', 'none'; got 'nature'. Did you mean 'natural'?",
         ),
-        ([*OPTIONS, "--level", "2"], "--level must be a number strictly between 0 and 1, got 2.0"),
+        ([*OPTIONS, "--level", "2"], "--level must be a number strictly between 0 and 1, got 2"),
         (
             [*OPTIONS, "--groups", "bought"],
             "--groups must name a different column from --target, got 'bought'; available: ",

@@ -75,7 +75,7 @@ def test_the_answer_leads(command: Command, folder: Path) -> None:
     # two models, three folds and once on all rows; two times two for ReverseTesting
     assert re.search(r"^time: 12 fits in [\d.]+ s, 4 of them for ReverseTesting\.$", told, re.MULTILINE)
     assert re.search(
-        r"^next step: Label \d+ rows to (know|check) .+\. To list them, add --plan rows\.csv. Fill in column "
+        r"^next step: Label \d+ rows to (know|check) .+\. To list these rows, add --plan rows\.csv. Fill in column "
         r"'bought' in that file, then add --labels rows\.csv\.$",
         told,
         re.MULTILINE,
@@ -232,8 +232,8 @@ def test_narrow_terminals(command: Command, folder: Path, monkeypatch: pytest.Mo
         ("new", ["--target", "bought", "--models", "lr,lm"], "--models must be one of 'lr', 'nb', "),
         ("new", [*OPTIONS, "--positive", "maybe"], "--positive must be a label, got 'maybe'; available: 'no', 'yes'."),
         ("new", [*OPTIONS, "--cost", "FP"], "the cost 'FP' cannot be read; "),
-        ("new", [*OPTIONS, "--level", "2"], "--level must be a number strictly between 0 and 1, got 2.0"),
-        ("new", [*OPTIONS, "--threshold", "2"], "--threshold must be a number strictly between 0 and 1, got 2.0"),
+        ("new", [*OPTIONS, "--level", "2"], "--level must be a number strictly between 0 and 1, got 2"),
+        ("new", [*OPTIONS, "--threshold", "2"], "--threshold must be a number strictly between 0 and 1, got 2"),
         ("new", [*OPTIONS, "--out", "."], "--out must name a file, got the folder '.'; add a file name to the path."),
         (
             "new",

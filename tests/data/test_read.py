@@ -518,7 +518,7 @@ def test_cut_and_damaged_parquet_is_refused(write: Any) -> None:
 
 def test_what_is_called_parquet_and_is_not_is_refused(write: Any) -> None:
     assert refusal(write("a,b\n1,2\n", "calls.parquet")) == (
-        "calls.parquet: this is not a Parquet file: it starts with b'a,b\\n'; "
+        "calls.parquet: this is not a Parquet file: it starts with 'a,b\\n'; "
         "write it again, or rename it if it is a CSV file."
     )
     assert refusal(write("", "calls.pq")) == (

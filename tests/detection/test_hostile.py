@@ -442,7 +442,7 @@ REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
         {"x": OLD},
         {"x": NEW},
         {"exclude": ["x"]},
-        "no column is left to compare, because 'x' is left out.",
+        "no column is left to compare, because 'x' is left out; pass fewer columns to exclude.",
     ),
     "a number": (
         {"x": OLD},

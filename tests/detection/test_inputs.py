@@ -86,7 +86,7 @@ def test_inputs_name_why_each_column_is_not_tested() -> None:
         ),
         (
             Sources(reference={"x": [1.0]}, current={"x": [1.0]}, exclude=["x"]),
-            "no column is left to compare, because 'x' is left out.",
+            "no column is left to compare, because 'x' is left out; pass fewer columns to exclude.",
         ),
         (
             Sources(reference={"x": [1.0]}, current={"x": []}),

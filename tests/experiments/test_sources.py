@@ -84,10 +84,7 @@ def test_another_size_than_the_source_has_is_refused(tmp_path: Path) -> None:
             "--data 'FOLDER' has no files 'spectf.csv' or 'acute.a.csv'; get the data sets from OpenML or from their "
             "papers, which docs/papers names.",
         ),
-        (
-            "near",
-            "--data 'FOLDER' has no files 'spectf.csv' or 'acute.a.csv'. Did you mean 'specft.csv'?",
-        ),
+        ("near", "--data 'FOLDER' has no files 'spectf.csv' or 'acute.a.csv'. Did you mean 'specft.csv'?"),
     ],
 )
 def test_missing_sets_are_one_sentence_before_anything_runs(tmp_path: Path, folder: str | None, sentence: str) -> None:

@@ -48,7 +48,7 @@ ONE = "pass one prevalence per sample, or one row per sample such as [[0.2, 0.8]
         ),
         (math.nan, 0.5, "true must be finite, got nan; drop or fill the 1 missing or infinite value first."),
         ([], [], "true must hold at least 1 value, got 0; add observations."),
-        ("a", 0.5, "true must be numbers, got an array of 1 value; convert text to numbers first."),
+        ("a", 0.5, "true must be numbers, got 'a'; convert text to numbers first."),
         (
             [[0.5, 0.5], [1.0]],
             0.5,

@@ -786,7 +786,7 @@ def test_cross_fit_warns_about_copied_rows() -> None:
         ([(range(60), [])], "cv must test at least one row, got 1 split; give training and test rows."),
         (
             [(np.flatnonzero(task(60)[1]), np.flatnonzero(task(60)[1] == 0))],
-            "cv must train on at least two classes in every split, got [1]; use stratified folds.",
+            "cv must train on at least two classes in every split, got only 1; use stratified folds.",
         ),
     ],
 )

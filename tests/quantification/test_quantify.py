@@ -316,7 +316,7 @@ def test_scores_that_say_nothing_are_told() -> None:
         ({"X_new": None}, "X_new is missing; pass models, X, y, X_new, or a Panel."),
         ({"method": "zz"}, "method must name a counting method, got 'zz'; available: 'training prevalence', "),
         ({"by": "day"}, "by must name a column of X_new, got 'day'; available: 'a', 'b', 'c'."),
-        ({"every": "month"}, "every must be left out without by, got 'month'; name the column of dates with by=."),
+        ({"every": "month"}, "every needs by; name the column of dates."),
         ({"pos_label": 1}, "pos_label must be one of 'no' and 'yes', got 1; labels must match exactly."),
         ({"X_new": NEW[["a", "b"]]}, "X_new has no column 'c', which X has"),
         ({"X_new": NEW.head(0)}, "X_new must hold at least one row, got 0"),

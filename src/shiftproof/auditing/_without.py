@@ -149,13 +149,17 @@ def _new_numbers(old: Column, new: Column) -> NewValues | None:
     below, above = float(np.mean(values < low)), float(np.mean(values > high))
     # Dates are microseconds here, which nobody reads.
     words = ("earlier", "later") if new.family == "date" else (f"below {low:g}", f"above {high:g}")
+    if low == high and new.family != "date":
+        words = (f"the labelled data have only {low:g}",) * 2
     sides = [word for word, share in zip(words, (below, above), strict=True) if share]
     growing: Growing = ""
     if above > MOSTLY and not below and new.family == "date":
         growing = "dates"
     elif above == 1 and _never_falls(np.append(known, values)):
         growing = "numbers"
-    return NewValues(column=new.name, share=below + above, values=Sensitive(" or ".join(sides)), growing=growing)
+    return NewValues(
+        column=new.name, share=below + above, values=Sensitive(" or ".join(dict.fromkeys(sides))), growing=growing
+    )
 
 
 def _never_falls(values: Floats) -> bool:

@@ -403,7 +403,7 @@ def no_better_text(audit: Audit) -> str:
     baseline = f"always answering {_majority(audit)}"
     # The baseline of a profit is compared by rows, and has no figure.
     has = (
-        f"{_newly_frequent(audit) or ','} which {_right_for(audit)} {_baseline_figure(audit)}"
+        f"{_newly_frequent(audit) or ','} which {_right_for(audit)} {_baseline_figure(audit)} of the rows"
         if audit.judged_by_accuracy
         else ""
     )

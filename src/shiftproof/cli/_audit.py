@@ -236,11 +236,17 @@ class Report:
 def show_report(console: Console, report: Report, *, rows: LabelPlan | None = None, how: str = "") -> None:
     """Print what the labels show, if they are known, then the audit, the next step, and which rows to label."""
     from shiftproof.cli._show_audit import show_audit, show_next_step, show_verification
+    from shiftproof.reporting import styled
 
-    if report.verification is not None:
-        show_verification(console, report.verification)
-    show_audit(console, report.audit)
+    if report.verification is None:
+        show_audit(console, report.audit)
+        show_next_step(console, report.audit, rows, how, checked=None)
+        return
+    show_verification(console, report.verification)
     show_next_step(console, report.audit, rows, how, checked=report.verification)
+    console.print()
+    console.print(styled(console, "Before the labels arrived, the audit said:", "bold"))
+    show_audit(console, report.audit)
 
 
 def _truth(tables: FileTables | ScoredElsewhere, labelling: Labelling) -> pd.Series[Any]:

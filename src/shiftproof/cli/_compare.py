@@ -87,11 +87,11 @@ def compare(
         many pairs, such as wilcoxon-holm. Such a name has two parts: ranks or wilcoxon, then holm, hochberg, hommel or
         shaffer. Default: nemenyi; bonferroni-dunn with --control; wilcoxon-holm for two methods.
     spread : HOW
-        The variance of ranks in the Friedman test: that of the observed ranks (observed), or that of the ranks 1 to k
-        (ranks). The second is the textbook formula, which finds fewer differences if
-        ranks were averaged.
+        Which variance the Friedman test uses: observed (computed from the ranks of your results) or ranks (that of the
+        numbers 1 to k, the textbook formula). The second finds fewer differences if ranks are averaged over
+        prevalences.
     rope : X
-        The largest difference between losses that is too small to matter.
+        Differences between losses up to this size do not matter.
     out : FILE|FOLDER
         Write an HTML page to this file. If it is a folder, also write every figure there.
     figures : FOLDER

@@ -41,7 +41,7 @@ def closing_lines(acts: Sequence[Act], seed: int) -> Iterator[str]:
     """Yield how many intervals were right, and what was chosen by us."""
     covered = [inside for act in acts for inside in act.covered.values()]
     if covered:
-        yield f"For all models and measures, {sum(covered)} of {len(covered)} intervals contain the actual value."
+        yield f"For all acts, models and measures, {sum(covered)} of {len(covered)} intervals contain the actual value."
     if len(acts) == 1:
         verdicts = ", ".join(f"{verdict!r} in {count} of 10" for verdict, count in OTHER_HALVES.items())
         yield f"The halves were drawn with seed {seed}. Seeds 0 to 9 gave: {verdicts}."

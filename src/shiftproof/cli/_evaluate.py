@@ -11,7 +11,7 @@ from shiftproof.cli._completion import complete_known_measure, complete_models
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import choose_models
 from shiftproof.cli._tables import LabelledFile, known_label
-from shiftproof.core import Phrase, fault
+from shiftproof.core import InputError
 
 
 def evaluate(
@@ -69,7 +69,10 @@ def evaluate(
     from shiftproof.evaluation import learning_curve as run_fewer
 
     if learning_curve and time is not None:
-        raise fault("--learning-curve", "be left out with --time", Phrase("both"), "folds in time have different sizes")
+        raise InputError(
+            "--learning-curve and --time cannot be used together, because folds in time have different sizes; "
+            "leave out one of them"
+        )
     # A wrong cost is refused before files are read and models are fitted.
     benefit = options.benefit_of(cost)
     with job.listening(), machines.working():

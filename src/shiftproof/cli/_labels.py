@@ -187,7 +187,7 @@ class Labelling:
             use = f"add --labels {file}"
             if self.labels is not None:
                 use = f"pass --labels {file} instead of {self.labels.name}"
-            return f"To list them, add --plan {file}. Fill in column {column} in that file, then {use}."
+            return f"To list these rows, add --plan {file}. Fill in column {column} in that file, then {use}."
         return f"They are listed in {self.plan}. Fill in column {column}, then pass that file to --labels."
 
 

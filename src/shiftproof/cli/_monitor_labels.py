@@ -117,9 +117,9 @@ def label(
 
     FILE has a column 'label'. It identifies rows by a column 'row', which
     counts from 0, or by the --key column of monitor init. Label the rows that
-    monitor plan lists, or all rows of the batch. Rows that you choose yourself
-    are not a random sample: their labels are stored, but a label is used only
-    when every row above it in the plan is labelled too.
+    monitor plan lists, or all rows of the batch. Labels are used in the order of
+    the plan: a label counts once all rows above it in the plan have labels.
+    Labels of other rows are stored, because a choice is not a random sample.
 
     [dim]shiftproof monitor label calls.db rows.csv --id 2008-08.csv[/dim]
 

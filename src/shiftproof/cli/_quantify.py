@@ -83,11 +83,11 @@ def quantify(
     by : COL
         Also estimate the class proportions in each period of this column (dates, or at most 200 distinct values).
     no_check
-        Skip the check of whether more than the class proportions changed, which reads all features. This also changes
+        Skip the check for other changes besides the class proportions. The check reads all features. This also changes
         the estimate: it then comes from the method 'combined', which assumes that only the class proportions changed.
     fail_on : WHAT
-        Exit with status 1 if more than the class proportions changed (broken), or also if that cannot be ruled out
-        (unsure). Separate several with commas.
+        Exit with status 1 on: broken (something else changed besides the class proportions), or unsure (broken, or
+        that cannot be ruled out). Separate several with commas.
     """
     from shiftproof.case import columns_aside, warn_of_columns_aside
     from shiftproof.cli._show import show_quantification

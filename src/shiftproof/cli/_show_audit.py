@@ -114,5 +114,3 @@ def show_verification(console: Console, result: Verification) -> None:
     console.print(styled(console, result.headline, "bold"))
     show_models(console, [claim.about for claim in claims], cells)
     console.print(styled(console, verification_summary(result, below_headline=True)))
-    console.print()
-    console.print(styled(console, "Before the labels arrived, the audit said:", "bold"))

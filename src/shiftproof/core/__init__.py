@@ -38,6 +38,7 @@ from shiftproof.core._checks import similar as similar
 from shiftproof.core._checks import unknown_name as unknown_name
 from shiftproof.core._columns import Column as Column
 from shiftproof.core._columns import Family as Family
+from shiftproof.core._columns import library_of as library_of
 from shiftproof.core._comparable import Nature as Nature
 from shiftproof.core._comparable import check_comparable as check_comparable
 from shiftproof.core._comparable import comparable as comparable

@@ -125,17 +125,22 @@ def is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 
+def _typed(value: object) -> object:
+    """Return a number as it was typed: of --level 90 the command line makes 90.0."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def check_fraction(value: object, name: str | Argument, *, hint: str = "0.05 means 5%") -> float:
     """Return ``value`` as a float strictly between 0 and 1."""
     if not is_number(value) or not 0 < value < 1:
-        raise fault(name, "be a number strictly between 0 and 1", value, hint)
+        raise fault(name, "be a number strictly between 0 and 1", _typed(value), hint)
     return float(value)
 
 
 def check_share(value: object, name: str | Argument, *, hint: str) -> float:
     """Return ``value`` as a float from 0 to 1, both included."""
     if not is_number(value) or not 0 <= value <= 1:
-        raise fault(name, "be a number from 0 to 1", value, hint)
+        raise fault(name, "be a number from 0 to 1", _typed(value), hint)
     return float(value)
 
 
@@ -239,7 +244,8 @@ def _first_not_number(values: Any) -> object:
     """Return the first cell of a column that is not a number; short or nested values are shown whole."""
     nested = getattr(values, "ndim", 1) != 1 or not hasattr(values, "__iter__") or isinstance(values, str)
     cells = [] if nested else list(values)
-    if len(cells) <= _SHOWN_WHOLE or any(isinstance(cell, (list, tuple, np.ndarray)) for cell in cells):
+    short = isinstance(values, (list, tuple)) and len(cells) <= _SHOWN_WHOLE
+    if short or any(isinstance(cell, (list, tuple, np.ndarray)) for cell in cells):
         return values
     for cell in cells:
         try:

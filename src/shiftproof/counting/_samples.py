@@ -380,7 +380,9 @@ def _check_probabilities(values: ArrayLike) -> Floats:
         raise fault(
             "probabilities", "have one row per case and a column per class", Phrase(f"shape {array.shape}"), hint
         )
-    scores = np.ascontiguousarray(check_matrix(array, "probabilities"))
+    scores = np.ascontiguousarray(
+        check_matrix(array, "probabilities", hint="give one row per case, one column per class")
+    )
     return check_probabilities(scores, "probabilities")
 
 

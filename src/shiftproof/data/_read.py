@@ -145,7 +145,11 @@ def _table(file: Path, columns: Sequence[str] | None, missing: Sequence[str]) ->
         if start == _PARQUET and stream.seekable():
             return _unmarked(_parquet_table(file, file, columns), missing)
         if start != _PARQUET and file.suffix.lower() in (".parquet", ".pq"):
-            what = f"this is not a Parquet file: it starts with {start!r}" if start else "the file is empty"
+            what = (
+                f"this is not a Parquet file: it starts with {shown(start.decode('latin-1'))}"
+                if start
+                else "the file is empty"
+            )
             raise broken(file, what, "write it again, or rename it if it is a CSV file")
         if stream.seekable():
             stream.seek(0)
@@ -237,7 +241,8 @@ def _existing(path: str | os.PathLike[str]) -> Path:
     files = _tables_in(folder)
     # Without their endings, which make all CSV files look similar.
     stem = _stem(file.name)
-    near = [name for name in files if _is_alike(stem, _stem(name))][:3]
+    alike = [name for name in files if _is_alike(stem, _stem(name))]
+    near = sorted(alike, key=lambda name: -difflib.SequenceMatcher(None, stem, _stem(name)).ratio())[:3]
     hint = "" if near else f"; the folder contains {listed(files)}" if files else "; the folder contains no tables"
     raise FileError(file, f"there is no such file{hint}", near=near)
 

@@ -218,8 +218,9 @@ def _absent_kinds(old: Table, new: Table, kinds: Mapping[Any, str] | None) -> di
 def _nothing_shared(old: Table, new: Table, left_out: Mapping[str, Omission], names: tuple[str, str]) -> InputError:
     if left_out and not (old.names and new.names):
         is_out = "is left out" if len(left_out) == 1 else "are left out"
-        return InputError(f"no column is left to compare, because {listed(left_out)} {is_out}")
-    # Without the column that it is cut by, a table may have none left.
+        # Without the column that it is cut by, one table alone may have none left.
+        fewer = Phrase() if old.names else Phrase("; pass fewer columns to ", Argument("exclude"))
+        return InputError(f"no column is left to compare, because {listed(left_out)} {is_out}", fewer)
     got = f"{listed(old.names, most=3)} against {listed(new.names, most=3) or 'none'}"
     share = f" must share at least one column, got {got}; check the headers of both"
     return InputError(Argument(names[0]), " and ", Argument(names[1]), share)

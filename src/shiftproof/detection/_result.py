@@ -300,7 +300,7 @@ class Detection(PagedResult):
             (record.steps_current, record.m),
             at=record.d_at,
             distance=record.d,
-            title=f"score of {row.model}" + (f" for {label}" if label != "" else ""),
+            title=f"score of {row.model}" + (f" for class {label}" if label != "" else ""),
             redact=redact,
             ax=ax,
         )

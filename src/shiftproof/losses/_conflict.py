@@ -99,7 +99,7 @@ def perfect_quantifiers(X: ArrayLike, y: ArrayLike, directions: Mapping[str, Arr
       w1 0.0 1.0 1.0 1.0     0.0  1.0        0.0
       w2 1.0 0.0 0.0 2.0     1.0  1.0        1.0
     """
-    rows, labels = check_matrix(X, "X"), check_vector(y, "y")
+    rows, labels = check_matrix(X, "X", hint="give one row per case, with two columns"), check_vector(y, "y")
     if rows.shape[1] != 2:
         raise fault("X", "have two columns", rows.shape[1], "choose the two features to draw")
     if len(labels) != len(rows):

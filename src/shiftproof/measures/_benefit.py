@@ -38,6 +38,7 @@ from shiftproof.measures._curves_base import check_labels, check_weights, same_l
 Value = float | str | ArrayLike | Callable[[Mapping[str, Floats]], ArrayLike]
 
 _CELLS = ("tp", "fp", "fn", "tn")
+_PER_CLASS = "give one row per case, one column per class"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -352,9 +353,9 @@ class BenefitMatrix:
     classes: Any = None
 
     def __post_init__(self) -> None:
-        matrix = check_matrix(self.matrix, "matrix").copy()
+        hint = "rows are actual classes, columns decisions"
+        matrix = check_matrix(self.matrix, "matrix", hint=hint).copy()
         if matrix.shape[0] != matrix.shape[1]:
-            hint = "rows are actual classes, columns decisions"
             raise fault("matrix", "have as many columns as rows", Phrase(f"shape {matrix.shape}"), hint)
         classes = np.arange(len(matrix)) if self.classes is None else np.asarray(self.classes)
         if classes.shape != (len(matrix),) or len(np.unique(classes)) != len(matrix):
@@ -378,7 +379,7 @@ class BenefitMatrix:
         ndarray of shape (n,)
             Labels.
         """
-        p = check_probabilities(check_matrix(probabilities, "probabilities"), "probabilities")
+        p = check_probabilities(check_matrix(probabilities, "probabilities", hint=_PER_CLASS), "probabilities")
         if p.shape[1] != len(self.matrix):
             raise fault("probabilities", f"have {len(self.matrix)} columns", p.shape[1], "give one per class, in order")
         names = score_array(probabilities, "probabilities")[1]

@@ -194,7 +194,7 @@ def _check_probabilities(probabilities: ArrayLike) -> NDArray[np.float64]:
     if np.ndim(probabilities) == 1:
         hint = "give one column per class, as np.column_stack([1 - p, p])"
         raise fault("probabilities", "have one row per case and one column per class", Phrase("one dimension"), hint)
-    matrix = check_matrix(probabilities, "probabilities")
+    matrix = check_matrix(probabilities, "probabilities", hint="give one row per case, one column per class")
     # The column names of a table are the classes.
     names = None if isinstance(probabilities, np.ndarray) else score_array(probabilities, "probabilities")[1]
     if names is not None:

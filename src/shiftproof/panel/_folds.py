@@ -22,6 +22,8 @@ from shiftproof.core import (
     counted,
     fault,
     generator,
+    library_of,
+    listed,
     refuse_identifiers,
     seed_number,
     shown,
@@ -115,6 +117,8 @@ def time_order(values: object, X: object, n_rows: int) -> NDArray[Any] | None:
     """Return moments as numbers, one per row; a name means a column of X."""
     if values is None:
         return None
+    if not hasattr(values, "__len__"):
+        raise fault("time", "be the name of a column, or one moment per row", values, "pass numbers or dates")
     column: Column = (
         _named_column(values, "time", X) if isinstance(values, str) else as_table({"time": values}).column("time")
     )
@@ -164,13 +168,17 @@ def _number_splits(pairs: Iterable[tuple[Rows, Rows]], n: int) -> list[Split]:
 
 def _user_splits(sample: Sample, cv: object) -> list[tuple[Rows, Rows]]:
     n = len(sample.codes)
-    # Text can be split and iterated, too, but not into rows.
-    if hasattr(cv, "split") and not isinstance(cv, str):
+    # Text, columns and tables can be iterated, too, but hold no splits.
+    no_splits = isinstance(cv, str) or library_of(cv) in ("pandas", "polars", "pyarrow")
+    if hasattr(cv, "split") and not no_splits:
         pairs = list(cv.split(sample.features.data, sample.labels, sample.groups))
-    elif isinstance(cv, Iterable) and not isinstance(cv, str):
+    elif isinstance(cv, Iterable) and not no_splits:
         pairs = list(cv)
     else:
-        rule, near = "be a whole number, a scikit-learn splitter or 'prefit'", similar(cv, ["prefit"])
+        rule, near = (
+            "be a whole number, a scikit-learn splitter or 'prefit'",
+            similar(cv, ["prefit"] * isinstance(cv, str)),
+        )
         raise InputError(argument="cv", rule=rule, got=cv, hint="" if near else "10 is usual", near=near)
     if not pairs:
         raise fault("cv", "make at least one split", pairs, "give pairs of training and test rows")
@@ -180,8 +188,10 @@ def _user_splits(sample: Sample, cv: object) -> list[tuple[Rows, Rows]]:
     for train, test in rows:
         learnt = np.unique(sample.codes[train])
         if len(test) and len(learnt) < 2:
-            got = shown([sample.classes.tolist()[code] for code in learnt])
-            raise fault("cv", "train on at least two classes in every split", Phrase(got), "use stratified folds")
+            got = Phrase(
+                f"only {listed([sample.classes.tolist()[code] for code in learnt])}" if len(learnt) else "none"
+            )
+            raise fault("cv", "train on at least two classes in every split", got, "use stratified folds")
     return rows
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
@@ -11,7 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.svm import LinearSVC
 
-from shiftproof.core import check_choice, fault
+from shiftproof.core import Phrase, check_choice, fault
 from shiftproof.panel._bayes import MixedNaiveBayes
 from shiftproof.panel._laplace import LaplaceTree
 from shiftproof.panel._tables import TablePreparer
@@ -64,9 +64,11 @@ def default_models(*, random_state: object = 0, only: Sequence[str] | str | None
     >>> default_models(only=["nb"])["nb"]["model"]
     MixedNaiveBayes()
     """
+    if not isinstance(only, (Iterable, type(None))):
+        raise fault("only", "be a list of names", only, "write only=['lr', 'nb']")
     wanted = list(_MAKERS) if only is None else [only] if isinstance(only, str) else list(only)
     if not wanted:
-        raise fault("only", "name at least one model", wanted, "leave it out to get all seven")
+        raise fault("only", "name at least one model", Phrase("none"), "leave it out to get all seven")
     chosen = {check_choice(name, "only", list(_MAKERS)): _MAKERS[name](random_state) for name in wanted}
     return {name: Pipeline([("table", table), ("model", model)]) for name, (table, model) in chosen.items()}
 

@@ -12,9 +12,9 @@ from shiftproof.case import Case, DecisionOptions, Drift, Fitting, in_one_thread
 from shiftproof.core import (
     Argument,
     CountsUnreliable,
+    InputError,
     Interval,
     Note,
-    Phrase,
     Seed,
     as_table,
     check_flag,
@@ -273,8 +273,7 @@ def _cut(X_new: object, by: str | None, every: str | None) -> PeriodCut | None:
     """Cut the new rows into periods, where a column says when."""
     if by is None:
         if every is not None:
-            hint = Phrase("name the column of dates with ", Argument("by", ...))
-            raise fault("every", "be left out without by", every, hint)
+            raise InputError(Argument("every"), " needs ", Argument("by"), "; name the column of dates")
         return None
     if X_new is None:
         raise fault("X_new", f"be given with by={by!r}", hint="pass the rows to count")

@@ -34,6 +34,7 @@ from shiftproof.core import (
     Floats,
     Interval,
     Note,
+    Phrase,
     Seed,
     check_fraction,
     check_row_order,
@@ -346,7 +347,7 @@ def _measures(case: Case, measures: Sequence[str] | str | None, first: str | Non
         raise fault("measures", "be a name or a list of names", measures, "leave it out to get the usual measures")
     named = (measures,) if isinstance(measures, str) else tuple(measures)
     if not named:
-        raise fault("measures", "name at least one", named, "leave it out to get the usual measures")
+        raise fault("measures", "name at least one", Phrase("none"), "leave it out to get the usual measures")
     return check_measures(named, n_classes, pos_label, benefit)
 
 

@@ -264,14 +264,14 @@ def _how(result: Selection, *, shift_explained: bool = False) -> Section:
     if not result.shift.refused:
         likely = {TYPES.get(kind, kind): part for kind, part in result.likely.items()}
         rows.append(("weight of each type of shift in the ranking", _parts(likely)))
-    rows.append(("weight of each model in the average used for comparison", _parts(pool)))
+    rows.append(("weight of each model in the average of all models", _parts(pool)))
     rehearsal = result.rehearsal
     if rehearsal is not None and rehearsal.pairs:
         right = f"{share(rehearsal.right)} of {counted(rehearsal.pairs, 'pair')}, in {rehearsal.times} trials"
         rows.append(("trial runs on artificially shifted labelled rows: pairs of models ranked correctly", right))
         rows.append(
             (
-                "actual error of the differences between models, divided by the expected error (1 is ideal)",
+                "size of the errors in these trials, compared with what was expected (1: as expected)",
                 f"{rehearsal.scale:.2f}",
             )
         )

@@ -168,7 +168,7 @@ class ShiftKind(Result):
             ("Does something remain that weighting cannot explain?", "p_covariate", evidence.p_covariate),
         ]
         could_change = (
-            "Could the class proportions have changed much?",
+            "Could the class proportions have changed a lot unnoticed?",
             "largest_change",
             evidence.reach_of_shares,
             SAME,
@@ -177,7 +177,7 @@ class ShiftKind(Result):
         sizes = [
             *([] if self.refused else [could_change]),
             (
-                "Do changed class proportions fit better than weighting (log-likelihood gained)?",
+                "Do changed class proportions fit better than weighting (gain in log-likelihood)?",
                 "gain",
                 evidence.gain,
                 evidence.gain_limit,

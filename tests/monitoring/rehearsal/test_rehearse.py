@@ -50,7 +50,7 @@ def test_rehearsal_without_labels_in_the_baseline_has_no_drops(table: dict[str, 
     ("options", "sentence"),
     [
         ({"drops": (1.5,)}, "drops must be a number strictly between 0 and 1, got 1.5"),
-        ({"shifts": (0.0,)}, "shifts must be a number strictly between 0 and 1, got 0.0"),
+        ({"shifts": (0.0,)}, "shifts must be a number strictly between 0 and 1, got 0"),
         ({"shifts": ()}, "shifts must name at least one distance, got ()"),
         ({"label_counts": (-1,)}, "label_counts must be a whole number of at least 0; got -1"),
     ],

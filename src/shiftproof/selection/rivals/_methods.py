@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shiftproof.case import SOFT_MEASURES, Candidates, Case, Rule, Running, estimate, note_text, sides_of
-from shiftproof.core import Codes, Floats, InputError, Seed, check_choice, fault
+from shiftproof.core import Codes, Floats, InputError, Phrase, Seed, check_choice, fault
 from shiftproof.panel import Panel
 from shiftproof.selection.rivals._density_ratio import density_ratio, effective_rows
 from shiftproof.selection.rivals._interface import CrossFitPlan, Guess, Rival, Setting
@@ -386,7 +386,9 @@ def _chosen(rivals: Any, models: Any) -> list[Rival]:
         return [each for each in served if not each.needs_training]
     asked = [rivals] if isinstance(rivals, str | Rival) else list(rivals) if isinstance(rivals, Iterable) else []
     if not asked:
-        raise fault("rivals", "name at least one", asked, "leave it out to use all methods that one cross-fit supports")
+        raise fault(
+            "rivals", "name at least one", Phrase("none"), "leave it out to use all methods that one cross-fit supports"
+        )
     found = [each if isinstance(each, Rival) else RIVALS[check_choice(each, "rivals", list(RIVALS))] for each in asked]
     # A rival that was named twice is asked once.
     return list({each.name: each for each in found}.values())
