@@ -189,6 +189,15 @@ def test_plan_then_labels(command: Command, folder: Path) -> None:
     rows = pd.read_csv("rows.csv")
     told = pd.read_csv(folder / "told.csv")["bought"]
     rows.assign(bought=told[rows["row"]].to_numpy()).to_csv("rows.csv", index=False)
+    filled = Path("rows.csv").read_bytes()
+    # The same command again would lose the labels.
+    assert command("audit", *files, *options, "--plan", "rows.csv") == (
+        2,
+        "",
+        f"shiftproof: --plan must not write over labels, got rows.csv with {len(rows)} labels; pass that file to "
+        "--labels, and another to --plan.\n",
+    )
+    assert Path("rows.csv").read_bytes() == filled
     code, out, err = command("audit", *files, *options, "--labels", "rows.csv", "--json", "-")
     assert (code, err) == (0, "")
     assert json.loads(out)["performance"]["labels_used"] == len(rows)

@@ -258,7 +258,8 @@ def test_plan_keeps_the_labels_that_are_known() -> None:
     [
         (
             None,
-            "To list these rows, add --plan rows.csv. Fill in column 'bought' in that file, then add --labels rows.csv.",
+            "To list these rows, add --plan rows.csv. Fill in column 'bought' in that file, then add "
+            "--labels rows.csv.",
         ),
         (
             "rows.csv",

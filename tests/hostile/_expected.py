@@ -118,7 +118,7 @@ EXCEPTIONS: list[tuple[str, str, Outcome]] = [
     ("one label of its own in every row$", "at_prevalence", Refused("^label must be given")),
     ("one label of its own in every row$", "Panel.from_scores", Refused(r"^scores\['m'\] must have 60 columns")),
     ("one label of its own in every row$", "Baseline", Refused("^scores must have 60 columns")),
-    ("one label of its own in every row$", "backtest", Refused("^no period can be replayed")),
+    ("one label of its own in every row$", "backtest", Refused("^no period has enough rows to be replayed")),
     ("one label of its own in every row$", ".", Refused("^(y must contain class labels|class 0 must have )")),
     # Where models are fitted.
     ("labels of one letter in two cases$", ".", Same(but="LabelsAlike")),

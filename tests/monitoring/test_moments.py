@@ -40,7 +40,7 @@ def test_shift_of_batch_by_the_change(reference: Baseline, share: float, shift: 
 def test_shift_of_batch_says_why(reference: Baseline) -> None:
     unclear = reference.summarise(draw(1_000, 0.4, shift=0.5, seed=1)[0])
     assert unclear.shift_reason.startswith(
-        "The tables differ (p < 0.001). Different class proportions do not explain that"
+        "The tables differ (p < 0.001). Different class proportions alone do not explain that"
     )
     assert "The type of shift is unclear; an audit, which uses the rows themselves, can say more." in unclear.summary()
     few = reference.summarise(draw(10, 0.4, seed=1)[0])

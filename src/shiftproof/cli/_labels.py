@@ -61,6 +61,7 @@ class Labelling:
             refuse_elsewhere({"--labels": self.labels, "--plan": self.plan, "--plan-rows": self.plan_rows})
             return None
         self._check_count(len(tables.pair.new))
+        self._refuse_to_lose_labels(_label_column(tables.target), missing)
         rows_by_id = self._rows_by_id(tables)
         if self.labels is None:
             return None
@@ -122,6 +123,19 @@ class Labelling:
         if self.plan_rows is not None and not min(FEWEST, new_rows) <= self.plan_rows <= new_rows:
             rule = f"be from {min(FEWEST, new_rows):,} to {new_rows:,}, the number of new rows"
             raise fault("--plan-rows", rule, self.plan_rows, "100 is a good start")
+
+    def _refuse_to_lose_labels(self, column: str, missing: list[str] | None) -> None:
+        """Refuse to write over an earlier plan that somebody has filled in."""
+        if self.plan is None or not self.plan.is_file():
+            return
+        try:
+            earlier = read_file(self.plan, missing)
+        except InputError:
+            return  # not a plan
+        known = int(earlier[column].notna().sum()) if column in earlier else 0
+        if known:
+            got = Phrase(f"{self.plan.name} with {counted(known, 'label')}")
+            raise fault("--plan", "not write over labels", got, "pass that file to --labels, and another to --plan")
 
     def is_new(self, tables: FileTables | ScoredElsewhere) -> bool:
         """Return whether --labels names the file of the new rows."""

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import check_choice, check_fraction, fault
+from shiftproof.core import Argument, InputError, check_choice, check_fraction, fault
 from shiftproof.monitoring.alarms._changed import ChangedBets
 from shiftproof.monitoring.alarms._changepoint import begin_range
 from shiftproof.monitoring.alarms._dependence import effect_of_batch
@@ -171,7 +171,8 @@ class Alarms:
         if not columns:
             raise fault("columns", "have at least one column", {})
         if lifetime and mode != "ever":
-            raise fault("lifetime", "be left out with mode='run length'", lifetime, "that mode has no alpha to share")
+            both = Argument("lifetime"), " cannot be used with ", Argument("mode", "run length")
+            raise InputError(*both, "; that mode has no alpha to share")
         spend, first = level_alphas(alpha, harm=floor is not None), next_share(0) if lifetime else 1.0
         paging = spend["material"]
         effects = design_effect if isinstance(design_effect, Mapping) else dict.fromkeys(columns, design_effect)
