@@ -94,9 +94,9 @@ def test_warnings_that_a_result_repeats_have_one_class() -> None:
         ),
         (
             CopiedRows(0.8),
-            "80.0% of the labelled rows have an exact copy in another fold. Models are then tested on rows that "
-            "they were trained on, and look better than they are. Drop the copies, or pass groups= to keep copies "
-            "in the same fold.",
+            "80.0% of the labelled rows have an exact copy in another fold, in the columns that models use. Models are "
+            "then tested on rows that they were trained on, and look better than they are. Drop the copies, or pass "
+            "groups= to keep copies in the same fold.",
         ),
         (
             LabelsAlike(["Yes", "yes"]),

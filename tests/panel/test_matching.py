@@ -19,8 +19,11 @@ def test_fingerprints() -> None:
     panel.matches()
     hint = "pass the same rows in the same order."
     words = f"X must be the table that the panel was made from, got another of 60 rows and 3 columns; {hint}"
-    for other in (numbers[::-1], numbers.rename(columns={"a": "z"}), numbers + 1, numbers[["b", "a", "c"]], X):
+    for other in (numbers[::-1], numbers + 1, numbers[["b", "a", "c"]], X):
         assert error_of(lambda other=other: panel.matches(other)) == words
+    lacking = "X lacks 'a', which the panel was made with; pass it too, or make the panel again without it."
+    for other in (numbers[["b", "c"]], numbers.rename(columns={"a": "z"})):
+        assert error_of(lambda other=other: panel.matches(other)) == lacking
     words = f"y must be the labels that the panel was made from, got 60 others; {hint}"
     assert error_of(lambda: panel.matches(numbers, 1 - y)) == words
     scores = Panel.from_scores(y, {"m": y.astype(float)})

@@ -80,8 +80,9 @@ class CopiedRows(ShiftproofWarning):
     def __init__(self, share: float) -> None:
         self.share = share
         super().__init__(
-            f"{percent(share)} of the labelled rows have an exact copy in another fold. Models are then tested on "
-            "rows that they were trained on, and look better than they are. Drop the copies, or pass ",
+            f"{percent(share)} of the labelled rows have an exact copy in another fold, in the columns that models "
+            "use. Models are then tested on rows that they were trained on, and look better than they are. Drop the "
+            "copies, or pass ",
             Argument("groups", ...),
             " to keep copies in the same fold.",
         )
