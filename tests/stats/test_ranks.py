@@ -430,15 +430,18 @@ def test_bonferroni_dunn_p_is_the_normal_tail_times_the_comparisons() -> None:
     [
         (
             [[1, 2, 3]],
-            "table must have at least 2 rows and 2 columns, got 1 row and 3 columns; one row per block, one column per method.",
+            "table must have at least 2 rows and 2 columns, got 1 row and 3 columns; one row per block, one column "
+            "per method.",
         ),
         (
             [[1], [2]],
-            "table must have at least 2 rows and 2 columns, got 2 rows and 1 column; one row per block, one column per method.",
+            "table must have at least 2 rows and 2 columns, got 2 rows and 1 column; one row per block, one column "
+            "per method.",
         ),
         (
             np.empty((0, 3)),
-            "table must have at least 2 rows and 2 columns, got 0 rows and 3 columns; one row per block, one column per method.",
+            "table must have at least 2 rows and 2 columns, got 0 rows and 3 columns; one row per block, one column "
+            "per method.",
         ),
         ([[1, math.nan], [1, 2]], "table must be finite, got nan; drop or fill the 1 missing or infinite value first."),
         (
