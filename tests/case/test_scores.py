@@ -57,3 +57,13 @@ def test_given_new_scores_must_be_of_every_model_and_as_many_rows() -> None:
 def test_prepared_new_needs_new_rows(panel: Panel) -> None:
     with pytest.raises(InputError, match=r"^X_new is missing; pass the new rows\.$"):
         prepared_new(panel, None, "testing")
+
+
+def test_prepared_new_needs_the_scores_of_a_panel_of_scores() -> None:
+    scored = Panel.from_scores([0, 1], {"m": [0.2, 0.9]})
+    words = (
+        r"^testing needs scores of the new data, and this panel has none; pass them to Panel\.from_scores\(y, scores"
+    )
+    for X_new in (None, np.zeros((2, 1))):
+        with pytest.raises(InputError, match=words):
+            prepared_new(scored, X_new, "testing")

@@ -305,6 +305,12 @@ def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
          "leave out --verify until the labels have arrived."),
         ("unknown", [*SCORES, "--verify"], "the label 'maybe' in row 5 of NEW does not occur in LABELLED; available: "
          "'no', 'yes'."),
+        ("new", [*SCORES, "--trust", "a.B"], "--trust and --score-column cannot be used together, because nothing is "
+         "fitted; leave out --trust."),
+        ("new", [*QUICK, "--periods", "5"], "--periods needs --time; name the column that says when each row was "
+         "observed."),
+        ("new", [*QUICK, "--every", "month"], "--every needs --time; name the column that says when each row was "
+         "observed."),
         ("new", [*SCORES, "--models", "lr"], "--models and --score-column cannot be used together, because nothing is "
          "fitted; leave out --models."),
         ("new", [*SCORES, "--groups", "c"], "--groups and --score-column cannot be used together, because nothing is "

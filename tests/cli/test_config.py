@@ -192,3 +192,10 @@ def test_a_file_that_is_nested_too_deep(command: Command) -> None:
     code, out, err = command("evaluate", "rows.csv", "--target", "label")
     assert (code, out) == (2, "")
     assert err.startswith("shiftproof: shiftproof.toml: not valid TOML (")
+
+
+def test_a_choice_that_does_not_exist_is_named(command: Command) -> None:
+    config('drift = "weak"')
+    code, _, err = command("audit", "old.csv", "new.csv", "--target", "label")
+    assert code == 2
+    assert err.endswith("\nshiftproof: --drift must be one of 'natural', 'none'; got 'weak'.\n")

@@ -768,3 +768,6 @@ def test_a_column_that_is_probably_the_label_is_named(command: Command, tmp_path
         "'it bought' is compared as if it were a feature; if it is the label, pass --target 'it bought'."
         in command("detect", old, new)[2]
     )
+    # Of two columns that NEW lacks, the label is the one with a few values.
+    table.assign(many=range(60)).rename(columns={"Target": "it bought"}).to_csv(old, index=False)
+    assert "pass --target 'it bought'." in command("detect", old, new)[2]

@@ -193,3 +193,8 @@ class TestFiles:
             "skops.io.dump, using the versions installed here."
         )
         assert refused("absent.skops") == "absent.skops: there is no such file; check the path."
+
+
+def test_a_comma_too_many_and_trust_without_a_file_are_refused() -> None:
+    assert refused("lr,,nb") == "--models 'lr,,nb' has a comma too many; write names such as lr,nb."
+    assert refused("lr", ["a.B"]) == "--trust needs a .skops file in --models; leave it out."

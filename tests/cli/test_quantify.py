@@ -152,6 +152,10 @@ def test_method_positive_level_and_narrow_terminals(
             "--groups and --score-column cannot be used together, because nothing is fitted; leave out ",
         ),
         (
+            ["--target", "bought", "--score-column", "p", "--models", "lr"],
+            "--models and --score-column cannot be used together, because nothing is fitted; leave out --models.",
+        ),
+        (
             ["--target", "bought", "--score-column", "q"],
             "--score-column must name a column, got 'q'; available: ",
         ),
@@ -166,6 +170,26 @@ def test_bad_input_is_one_line(command: Command, folder: Path, options: list[str
     assert (code, out) == (2, "")
     assert err.startswith(f"shiftproof: {message}")
     assert err.count("\n") == 1
+
+
+def test_without_the_check_the_answer_says_what_it_assumes(command: Command, folder: Path) -> None:
+    options = [*OPTIONS, "--no-check", "--fail-on", "broken"]
+    _, out, err = command("quantify", folder / "old.csv", folder / "new.csv", *options)
+    assert "because of --no-check, --fail-on looks only at the scores." in err
+    assert "As requested, the features were not used to check" in " ".join(out.split())
+    assert "check=False" not in out
+
+
+def test_scores_are_for_two_classes(command: Command, tmp_path: Path) -> None:
+    three = rows(60, 60, 0)
+    three.loc[:9, "bought"] = "maybe"
+    three.to_csv(tmp_path / "old.csv", index=False)
+    three.drop(columns="bought").to_csv(tmp_path / "new.csv", index=False)
+    tables = tmp_path / "old.csv", tmp_path / "new.csv", "--target", "bought", "--score-column", "p"
+    only = "shiftproof: --score-column works with two classes only, and 'bought' has 3 ('maybe', 'no' and 'yes'); "
+    for verb in ("audit", "quantify", "select"):
+        assert command(verb, *tables) == (2, "", f"{only}pass --models instead.\n")
+    assert command("detect", *tables) == (2, "", f"{only}pass --exclude bought instead of --target.\n")
 
 
 def test_groups_stay_in_one_fold(command: Command, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import shiftproof as sp
@@ -41,3 +42,12 @@ def test_an_argument_like_no_other_gets_python_s_own_words() -> None:
     assert count([1], kinds=()) == 1
     with pytest.raises(TypeError, match=r"got an unexpected keyword argument 'zebra'$"):
         count([1], zebra=2)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("verb", ["audit", "backtest", "cross_fit", "estimate_performance", "evaluate", "quantify"])
+def test_a_table_where_models_come_first_is_refused(verb: str) -> None:
+    table, y = pd.DataFrame({"a": [1.0, 2.0]}), [0, 1]
+    with pytest.raises(sp.InputError) as caught:
+        getattr(sp, verb)(table, y)
+    first = "models must come first, got a table with 2 rows and 1 column; write "
+    assert str(caught.value).startswith(f"{first}{verb}(models, X, y")

@@ -602,6 +602,13 @@ def test_columns_must_be_a_list_of_some(write: Any) -> None:
     assert str(error.value) == "columns must name at least one column, got none; leave it out to get all."
 
 
+def test_missing_must_be_a_list_of_texts(write: Any) -> None:
+    path, number = write("age\n1\n"), 5
+    with pytest.raises(InputError) as error:
+        read(path, missing=number)  # type: ignore[arg-type]
+    assert str(error.value) == "missing must be a list of texts, got 5; write missing=['?']."
+
+
 # --- real and large ------------------------------------------------------------------------------
 
 

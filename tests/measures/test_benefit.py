@@ -283,3 +283,8 @@ def test_deciding_by_expected_benefit_beats_the_best_threshold() -> None:
 def test_benefit_matrix_matches_named_columns() -> None:
     matrix = Benefit.matrix([[1, 0], [0, 1]], classes=["no", "yes"])
     assert matrix.decide(pd.DataFrame({"yes": [0.9], "no": [0.1]})).tolist() == ["yes"]
+
+
+def test_amounts_are_finite() -> None:
+    with pytest.raises(InputError, match=r"^tp must be finite, got nan; 0 means no benefit\.$"):
+        Benefit(tp=np.nan)

@@ -8,8 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.model_selection import StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
 
 from shiftproof.core import InputError
+from shiftproof.panel import cross_fit
 from shiftproof.panel._folds import Sample, along_rows, fold_table, make_splits, time_order
 from shiftproof.panel._inputs import as_features
 
@@ -125,3 +127,13 @@ def test_time_order_sorts_dates_and_refuses_missing_ones() -> None:
     assert np.argsort(moments).tolist() == [1, 2, 0]
     with pytest.raises(InputError, match=r"^time must be known for every row, got 1 missing; drop those rows first\.$"):
         time_order(np.array([1.0, np.nan]), None, 2)
+
+
+def test_a_column_is_neither_a_splitter_nor_a_time() -> None:
+    X, y = np.arange(20.0)[:, None], np.arange(20) % 2
+    with pytest.raises(InputError) as caught:
+        cross_fit(GaussianNB(), X, y, cv=pd.Series(y))
+    rule = "cv must be a whole number, a scikit-learn splitter or 'prefit'"
+    assert str(caught.value) == f"{rule}, got a Series of 20 values; 10 is usual."
+    with pytest.raises(InputError, match=r"^time must be the name of a column, or one moment per row, got 5; "):
+        cross_fit(GaussianNB(), X, y, time=5)

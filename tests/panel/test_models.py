@@ -268,3 +268,9 @@ def test_a_class_without_a_known_value_takes_the_columns_own() -> None:
     table = pd.DataFrame({"n": [1.0, 3.0, np.nan, np.nan]})
     held = MixedNaiveBayes().fit(table, [0, 0, 1, 1]).predict_proba(table)
     np.testing.assert_allclose(held, 0.5)
+
+
+def test_models_are_named_in_a_list() -> None:
+    number: Any = 5
+    with pytest.raises(InputError, match=r"^only must be a list of names, got 5; write only=\['lr', 'nb'\]\.$"):
+        default_models(only=number)

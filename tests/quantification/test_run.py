@@ -682,7 +682,7 @@ def test_neighbours_of_more_than_two_classes() -> None:
         ),
         (
             lambda: run_protocol(NearestNeighbors(), X[np.argsort(Y)], np.sort(Y), cv=KFold(2)),
-            "cv must train on at least two classes in every split, got [0]; use stratified folds.",
+            "cv must train on at least two classes in every split, got only 0; use stratified folds.",
         ),
         (
             lambda: run_protocol(NearestNeighbors, X, Y),

@@ -6,11 +6,12 @@ import stat
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from shiftproof.core import InputError
-from shiftproof.reporting import write_whole
+from shiftproof.reporting import check_page_name, write_whole
 
 
 def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
@@ -134,3 +135,9 @@ def test_a_pipe_is_written_and_not_replaced(tmp_path: Path) -> None:
     reader.join(timeout=10)
     assert received == [b"text"]
     assert pipe.is_fifo()
+
+
+def test_a_page_needs_a_path() -> None:
+    number: Any = 5
+    with pytest.raises(InputError, match=r"^path must be the path of a file, got 5; write it as text, such as"):
+        check_page_name(number)

@@ -476,7 +476,7 @@ def test_panels_that_do_not_fit(data: tuple[pd.DataFrame, Any]) -> None:
         ),
         ({"features": ["z"]}, "feature must be a column of X, got 'z'; available: 'a', 'b', 'c'."),
         ({"strengths": [-1]}, "strengths must hold finite numbers above 0, got -1; 1 means one standard"),
-        ({"shares": [0.0]}, "shares must hold numbers strictly between 0 and 1, got 0; "),
+        ({"shares": [0.0]}, "shares must hold numbers strictly between 0 and 1, got 0.0; "),
         ({"prevalences": [1]}, "prevalences must hold numbers strictly between 0 and 1, got 1; "),
         ({"split": (0.5, 0.5)}, "split must be three shares above 0 that sum to 1, got (0.5, 0.5); "),
         ({"split": "half"}, "split must be three shares above 0 that sum to 1, got 'half'; (0.5, 0.2, 0.3) is usual."),

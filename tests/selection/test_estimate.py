@@ -256,7 +256,7 @@ def test_measures_that_are_not_defined_are_refused_alone() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"measures": []}, "measures must name at least one, got ()"),
+        ({"measures": []}, "measures must name at least one, got none"),
         ({"measures": "beauty"}, "measures must be one of"),
         ({"measures": ["accuracy", "profit"]}, "measure='profit' needs a benefit; pass benefit=sp.Benefit(...)"),
         ({"level": 90}, "level must"),

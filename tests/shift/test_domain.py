@@ -4,9 +4,10 @@ import math
 import os
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from shiftproof.core import as_table
+from shiftproof.core import InputError, as_table
 from shiftproof.shift import DomainCheck, domain_check
 
 # `make soak` runs 240.
@@ -74,3 +75,11 @@ def test_domain_check_with_the_same_seed_is_reproducible() -> None:
     rng = np.random.default_rng(4)
     old, new = rng.normal(size=(100, 3)), rng.normal(0.2, 1, size=(100, 3))
     assert check(old, new, seed=1).p_value == check(old, new, seed=1).p_value
+
+
+def test_domain_check_takes_tables_of_any_library_and_known_columns() -> None:
+    rng = np.random.default_rng(0)
+    old, new = (pd.DataFrame({"a": rng.normal(size=60)}) for _ in range(2))
+    assert domain_check(old, new, {"a": "continuous"}).n_reference == 60
+    with pytest.raises(InputError, match=r"^kinds must name columns of current, got 'b'; available: 'a'\.$"):
+        domain_check(old.assign(b=1.0), new, {"b": "continuous"})

@@ -461,7 +461,7 @@ def test_a_rival_of_your_own_and_cut_guesses() -> None:
         ({"rivals": ["guess"]}, "rivals must be one of 'cross-validation', 'repeated cross-validation'"),
         (
             {"rivals": []},
-            "rivals must name at least one, got []; leave it out to use all methods that one cross-fit supports.",
+            "rivals must name at least one, got none; leave it out to use all methods that one cross-fit supports.",
         ),
         ({"cv": 5}, "cv must be left out with a Panel, got 5; give it to cross_fit, which makes the panel."),
         ({"y": [0, 1]}, "y must be the labels that the panel was made from"),
