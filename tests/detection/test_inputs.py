@@ -18,7 +18,7 @@ from shiftproof.detection._inputs import Inputs, Sources, excluded_names, load_t
 
 def test_inputs_refuse_a_panel_of_other_rows() -> None:
     panel = sp.cross_fit(GaussianNB(), OLD, Y, cv=3)
-    assert "reference must be the table that the panel was made from" in error_of(
+    assert "reference lacks 'c', which the panel was made with" in error_of(
         lambda: sp.detect(OLD[["a", "b"]], NEW, panel=panel)
     )
     assert "reference must be the table that the panel was made from" in error_of(
