@@ -159,7 +159,8 @@ def backtest(
     window, n_jobs = check_window(window), check_jobs(n_jobs)
     excluded = exclude if isinstance(exclude, (list, tuple)) else ()  # anything else is refused with the case
     no_features = {*map(str, excluded), *([time] if isinstance(time, str) else [])}
-    scored = _scored(models, X, y, cv, {"sample_weight": sample_weight, "groups": groups}, no_features)
+    along_rows = {"sample_weight": sample_weight, "groups": groups}
+    scored = _scored(models, X, y, cv=cv, along_rows=along_rows, no_features=no_features)
     classes, codes = _labels(scored, X, y)
     timing = read_time(X, time, len(codes), every=every, periods=periods)
     weights, grouped, hidden = _along_rows(X, len(codes), sample_weight, groups)
@@ -189,7 +190,7 @@ def backtest(
 
 
 def _scored(
-    models: object, X: object, y: object, cv: object, along_rows: dict[str, object], no_features: set[str]
+    models: object, X: object, y: object, *, cv: object, along_rows: dict[str, object], no_features: set[str]
 ) -> Panel | None:
     """Return the panel of a deployed model, or None if models are to be fitted."""
     if not is_panel(models):
