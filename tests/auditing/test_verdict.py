@@ -12,9 +12,10 @@ import pytest
 from tests.auditing.cases import audited
 
 from shiftproof.auditing import Audit
+from shiftproof.auditing._next_step import what_to_do
 from shiftproof.auditing._result import Stage
 from shiftproof.auditing._verdict import _share, _type_of_shift
-from shiftproof.auditing._words import impossible_count_text, lost, what_to_do
+from shiftproof.auditing._words import impossible_count_text, lost
 from shiftproof.core import Interval, Note
 from shiftproof.counting import Unclipped
 from shiftproof.detection import Suspicion

@@ -12,17 +12,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
 from shiftproof.auditing import Audit, Without, audit
+from shiftproof.auditing._next_step import what_to_do, without_text
 from shiftproof.auditing._without import NewValues, columns_to_try, new_values
-from shiftproof.auditing._words import too_different_text, what_to_do, without_text
+from shiftproof.auditing._words import too_different_text
 from shiftproof.case import Case, Tables
 from shiftproof.core import ColumnsLeftOut, Interval, Sensitive
-from shiftproof.panel import Panel
+from shiftproof.panel import Panel, cross_fit
 
 
 def without(low: float = 0.926, high: float = 0.967, columns: tuple[str, ...] = ("month",)) -> Without:
@@ -84,7 +86,7 @@ def test_new_values_without_features_are_none() -> None:
     assert new_values(Tables()) == ()
 
 
-def monthly(*, quick: bool = False, deployed: bool = False) -> Audit:
+def monthly(*, quick: bool = False, fitted: str = "") -> Audit:
     """Audit rows of July on rows of August, in which the month is the only change."""
     rng = np.random.default_rng(0)
     y, y_new = rng.integers(0, 2, 150), rng.integers(0, 2, 100)
@@ -92,9 +94,12 @@ def monthly(*, quick: bool = False, deployed: bool = False) -> Audit:
         pd.DataFrame({"x": rng.normal(size=len(codes)) + 2.0 * codes, "month": month})
         for codes, month in ((y, rng.choice([6.0, 7.0], 150)), (y_new, 8.0))
     )
-    model, cv = (GaussianNB().fit(X, y), "prefit") if deployed else (GaussianNB(), 3)
+    models: Any = {"nb": GaussianNB().fit(X, y) if fitted == "deployed" else GaussianNB()}
+    settings: Any = {"cv": "prefit" if fitted == "deployed" else 3}
+    if fitted == "panel":
+        models, settings = cross_fit(models, X, y, **settings), {}
     kinds = {"month": "nominal"}
-    return audit({"nb": model}, X, y, X_new, quick=quick, cv=cv, kinds=kinds, reverse=False, progress=False)
+    return audit(models, X, y, X_new, quick=quick, kinds=kinds, reverse=False, progress=False, **settings)
 
 
 @pytest.fixture(scope="module")
@@ -156,6 +161,18 @@ def test_nothing_is_refitted_in_a_quick_audit() -> None:
     )
 
 
+class OfX(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A model of x alone, which does not remember its columns."""
+
+    def fit(self, X: Any, y: Any) -> OfX:
+        self.model_ = GaussianNB().fit(X[["x"]].to_numpy(), y)
+        self.classes_ = self.model_.classes_
+        return self
+
+    def predict_proba(self, X: Any) -> Any:
+        return self.model_.predict_proba(X[["x"]].to_numpy())
+
+
 def test_what_to_do_names_dates_that_only_grow_in_the_first_run() -> None:
     rng = np.random.default_rng(0)
     y, y_new = rng.integers(0, 2, 150), rng.integers(0, 2, 100)
@@ -181,15 +198,15 @@ def test_what_to_do_names_dates_that_only_grow_in_the_first_run() -> None:
     )
     other = NewValues(column="x", share=0.9, values=Sensitive("above 3"))
     assert replace(dated, new_values=(*dated.new_values, other)).growing == ()
-    # A fitted model may need the column, or not even look at it.
-    fitted = {"nb": models["nb"].fit(X, y)}
-    deployed = audit(fitted, X, y, X_new, cv="prefit", quick=True, progress=False)
+    # A model that does not remember its columns may need this one, or not even look at it.
+    forgetful = {"nb": OfX().fit(X, y)}
+    deployed = audit(forgetful, X, y, X_new, cv="prefit", quick=True, progress=False)
     assert deployed.growing == ()
     assert str(what_to_do(deployed)) == (
         "'signup' has new values. If nb does not use it, audit again with exclude=['signup']. Otherwise label "
         "some new rows (plan() lists them; on the command line, use --plan FILE) before using nb."
     )
-    assert not audit(fitted, X, y, X_new, cv="prefit", quick=True, progress=False, exclude=["signup"]).refused
+    assert not audit(forgetful, X, y, X_new, cv="prefit", quick=True, progress=False, exclude=["signup"]).refused
     # Given scores need no table, so that the dates are left out by themselves.
     old, new = (1 / (1 + np.exp(1 - table["x"].to_numpy())) for table in (X, X_new))
     with pytest.warns(ColumnsLeftOut, match="'signup'"):
@@ -229,7 +246,7 @@ def test_too_different_text_joins_three_signs_as_a_list() -> None:
 
 
 def test_nothing_is_refitted_for_deployed_models() -> None:
-    assert monthly(deployed=True).without is None
+    assert monthly(fitted="deployed").without is None
 
 
 def test_columns_to_try_are_those_with_mostly_new_values() -> None:
@@ -240,3 +257,38 @@ def test_columns_to_try_are_those_with_mostly_new_values() -> None:
     unknown = new_values(case.tables)
     assert [(one.column, one.share) for one in unknown] == [("b", 0.375)]
     assert columns_to_try(case, unknown) == ()
+
+
+def test_columns_that_a_fitted_model_does_not_use_are_not_compared() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 400)
+    X = pd.DataFrame(
+        {
+            "x": rng.normal(size=400) + 2.0 * y,
+            "signup": pd.Timestamp("2025-01-01") + pd.to_timedelta(np.arange(400), "D"),
+        }
+    )
+    model: Any = make_pipeline(make_column_transformer(("passthrough", ["x"])), GaussianNB())
+    given = (X[:200], y[:200], X[200:])
+    fitted = {"nb": clone(model).fit(X, y)}
+    on_fewer = {"nb": GaussianNB().fit(X[["x"]], y)}
+    panel = cross_fit({"nb": model}, *given[:2], cv=3)
+    for models, settings in ((fitted, {"cv": "prefit"}), (on_fewer, {"cv": "prefit"}), (panel, {})):
+        with pytest.warns(ColumnsLeftOut, match=r"^left out of tests: 'signup' \(later in the new data\)"):
+            result = audit(models, *given, quick=True, progress=False, **settings)  # type: ignore[arg-type]
+        assert not result.refused
+        assert result.detection is not None
+        assert {row.feature for row in result.detection.rows} == {"x"}
+
+
+def test_what_to_do_with_a_panel_is_to_make_it_again() -> None:
+    quick = monthly(quick=True, fitted="panel")
+    assert str(what_to_do(quick)) == (
+        "Make the panel again without 'month', or audit without quick=True, which tries that by itself. Or label some "
+        "new rows (plan() lists them; on the command line, use --plan FILE) before using nb."
+    )
+    tried = monthly(fitted="panel")
+    assert str(what_to_do(tried)).startswith("Make the panel again without 'month', or label some new rows ")
+    assert any(str(reason.text).endswith(": make the panel again without it.") for reason in tried.reasons)
+    dated = replace(quick, new_values=(replace(quick.new_values[0], growing="dates"),))
+    assert str(what_to_do(dated)).startswith("'month' holds dates that only increase: make the panel again without it.")

@@ -5,12 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import make_column_transformer
 from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
 
 from shiftproof import ColumnsLeftOut
 from shiftproof.case import Aside, Case
 from shiftproof.case._aside import columns_aside, warn_of_columns_aside
-from shiftproof.panel import Panel, default_models
+from shiftproof.panel import Panel, cross_fit, default_models
 
 OURS = default_models(only=["nb"])
 N = 60
@@ -112,3 +115,19 @@ def test_a_case_hides_them_from_models_and_comparisons_but_not_from_fitted_model
     fitted = {"nb": default_models(only=["nb"])["nb"].fit(OLD[["day", "age"]], y)}
     kept = Case.of(fitted, OLD[["day", "age"]], y, NEW[["day", "age"]], purpose="a test", cv="prefit")
     assert kept.tables.aside == {}
+
+
+def test_columns_that_no_fitted_model_uses_are_set_aside() -> None:
+    y = (np.arange(N) % 9 > 4).astype(int)
+    of_age = make_pipeline(make_column_transformer(("passthrough", ["age"])), LogisticRegression())
+    of_both = make_pipeline(make_column_transformer(("passthrough", ["id", "age"]), ("drop", ["key"])), GaussianNB())
+    fitted = {"a": of_age.fit(OLD, y), "b": of_both.fit(OLD, y)}
+    rest = {"key": "identifier", "memo": "text", "day": "later in the new data"}
+    assert columns_aside(fitted, OLD, NEW, fitted=True) == rest
+    assert columns_aside(fitted["a"], OLD, NEW, fitted=True) == {"id": "identifier", **rest}
+    panel = cross_fit({"a": of_age}, OLD, y, cv=3)
+    assert columns_aside(panel, OLD, NEW) == {"id": "identifier", **rest}
+    # A model that was fitted on an array does not remember the names.
+    assert columns_aside([GaussianNB().fit(OLD[["age"]].to_numpy(), y)], OLD, NEW, fitted=True) == {}
+    # To be fitted again, it might learn from every column.
+    assert columns_aside(fitted, OLD, NEW) == {}

@@ -11,8 +11,8 @@ from sklearn.linear_model import LogisticRegression
 
 import shiftproof as sp
 from shiftproof import InputError
-from shiftproof.case import DecisionOptions, Running
-from shiftproof.case._given import Fitting, Given, is_panel
+from shiftproof.case import DecisionOptions, Running, is_panel
+from shiftproof.case._given import Fitting, Given
 from shiftproof.core import InfiniteValues
 
 RUNNING = Running(random_state=0, n_jobs=None, progress=False)

@@ -797,17 +797,24 @@ def test_cross_fit_refuses_splits_that_cannot_be_used(cv: Any, words: str) -> No
     assert str(error.value) == words
 
 
-@pytest.mark.parametrize(
-    ("learnt", "way_out"),
-    [
-        (["a"], r"'LogisticRegression' was fitted without columns 'b' and 'c'; pass exclude=\['b', 'c'\]"),
-        (["a", "b", "c", "d"], "'LogisticRegression' was fitted with column 'd', which the table lacks"),
-    ],
-)
-def test_prefit_names_the_columns_that_a_model_does_not_know(learnt: list[str], way_out: str) -> None:
+def test_prefit_names_the_columns_that_the_table_lacks() -> None:
     rng = np.random.default_rng(0)
     table = pd.DataFrame(rng.normal(size=(60, 4)), columns=list("abcd"))
     labels = table["a"] > 0
-    model = LogisticRegression().fit(table[learnt], labels)
+    model = LogisticRegression().fit(table, labels)
+    way_out = "'LogisticRegression' was fitted with column 'd', which the table lacks"
     with pytest.raises(InputError, match=way_out):
         cross_fit(model, table[["a", "b", "c"]], labels, cv="prefit")
+
+
+@pytest.mark.parametrize("learner", [LogisticRegression(), LinearSVC()])
+def test_prefit_gives_a_model_the_columns_that_it_was_fitted_with(learner: Any) -> None:
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(60, 4)), columns=list("abcd"))
+    labels = table["a"] > 0
+    model = learner.fit(table[["c", "a"]], labels)
+    panel = cross_fit(model, table, labels, cv="prefit")
+    alone = cross_fit(model, table[["c", "a"]], labels, cv="prefit")
+    name = type(learner).__name__
+    assert np.array_equal(panel.out_of_fold[name], alone.out_of_fold[name])
+    assert np.array_equal(panel.apply(table)[name], alone.apply(table[["c", "a"]])[name])

@@ -4,6 +4,7 @@ One call asks everything else in this library, and answers with a verdict, its r
 """
 
 from shiftproof.auditing._audit import audit as audit
+from shiftproof.auditing._next_step import what_to_do as what_to_do
 from shiftproof.auditing._result import Audit as Audit
 from shiftproof.auditing._verification import Claim as Claim
 from shiftproof.auditing._verification import Verification as Verification
@@ -12,4 +13,3 @@ from shiftproof.auditing._without import NewValues as NewValues
 from shiftproof.auditing._without import Without as Without
 from shiftproof.auditing._words import no_count_text as no_count_text
 from shiftproof.auditing._words import order_text as order_text
-from shiftproof.auditing._words import what_to_do as what_to_do

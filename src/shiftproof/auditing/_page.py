@@ -15,6 +15,7 @@ from shiftproof._version import __version__
 from shiftproof.auditing import _words
 from shiftproof.auditing._changes import reliance
 from shiftproof.auditing._chart import draw_chart
+from shiftproof.auditing._next_step import what_to_do
 from shiftproof.auditing._verification_words import verification_summary
 from shiftproof.core import Interval, Phrase, Text, counted, percent, shown
 from shiftproof.reporting import Figure, Page, Reason, Section
@@ -170,7 +171,7 @@ def _covered(claim: Claim) -> str:
 
 def _next_step(result: Audit, checked: Verification | None) -> Section:
     which_rows = 'see "Which rows to label" below'
-    words: list[Text] = [_words.what_to_do(result, labels_known=checked is not None, which_rows=which_rows)]
+    words: list[Text] = [what_to_do(result, labels_known=checked is not None, which_rows=which_rows)]
     # Labels would have shown what cannot be seen without them.
     if checked is None and not len(result.performance.labelled):
         words.append(BLIND)

@@ -24,6 +24,7 @@ from shiftproof.backtesting import Backtest
 from shiftproof.core import Interval, Note, Phrase, Result, Text, plain
 from shiftproof.detection import Detection
 from shiftproof.evaluation import Evaluation
+from shiftproof.panel import columns_used
 from shiftproof.quantification import Quantification
 from shiftproof.reporting import Page, PagedResult, Tone
 from shiftproof.selection import SOFT_MEASURES, LabelPlan, Performance, Selection
@@ -107,6 +108,8 @@ class Audit(PagedResult):
         The columns that a full audit would try to leave out; empty unless the audit is quick.
     past : Backtest or None
         What would have been estimated in the labelled past; None without the time of the labelled rows.
+    panel_given : bool
+        Whether a panel was given. Its models need the columns that they were fitted with.
     """
 
     evaluation: Evaluation
@@ -128,6 +131,7 @@ class Audit(PagedResult):
     without: Without | None = None
     untried: tuple[str, ...] = ()
     past: Backtest | None = None
+    panel_given: bool = False
 
     @property
     def deployed(self) -> bool:
@@ -308,8 +312,11 @@ class Audit(PagedResult):
 
     @property
     def perhaps_unused(self) -> tuple[str, ...]:
-        """Columns with mostly new values that a deployed model may not even use; only you can know."""
-        return tuple(one.column for one in self._mostly_new) if self.deployed else ()
+        """Columns with mostly new values, if only you can know whether the deployed model uses them."""
+        scorer = self.evaluation.panel.scorers.get(self.best)
+        if not self.deployed or (scorer is not None and columns_used(scorer.estimator) is not None):
+            return ()  # columns that a model is known not to use are not compared
+        return tuple(one.column for one in self._mostly_new)
 
     @property
     def _mostly_new(self) -> tuple[NewValues, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from shiftproof.auditing import _words
+from shiftproof.auditing._next_step import without_text
 from shiftproof.case import FEWEST_NEW
 from shiftproof.core import Phrase, Text, plain, sentence
 from shiftproof.detection import suspicion_texts
@@ -189,7 +190,8 @@ def _type_of_shift(audit: Audit) -> Iterator[AuditReason]:
         yield AuditReason(_words.too_different_text(audit), shift.outside, "new rows outside", section, how_bad)
         if audit.without is not None:
             low = audit.without.interval.low
-            yield AuditReason(_words.without_text(audit.without), low, "low end without columns", "expect", "care")
+            offer = without_text(audit.without, panel_given=audit.panel_given)
+            yield AuditReason(offer, low, "low end without columns", "expect", "care")
     elif audit.performance.n_new < FEWEST_NEW:
         return  # the missing estimate has the same reason, and names it
     elif shift.kind == "unclear" and audit.performance.all_labelled:

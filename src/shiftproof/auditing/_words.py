@@ -1,4 +1,4 @@
-"""What an audit says: headline, reasons and next step; `_verdict` decides which."""
+"""What an audit says: headline and reasons; `_verdict` decides which."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from shiftproof.auditing._changes import MOST
-from shiftproof.case import unknowable
+from shiftproof.auditing._figures import amount_text, interval_text, majority_text, span, validated_text
+from shiftproof.auditing._next_step import what_to_do
 from shiftproof.core import (
-    Argument,
     Phrase,
     counted,
     listed,
@@ -23,13 +23,11 @@ from shiftproof.detection import change_size
 from shiftproof.quantification import impossible_share
 from shiftproof.selection import (
     BLIND,
-    NUMBERS,
     SOFT_MEASURES,
     called,
     drift_text,
     grounds_text,
     history_text,
-    note_text,
     past_text,
     points_apart,
     written,
@@ -38,13 +36,12 @@ from shiftproof.shift import NEW_VALUES
 
 if TYPE_CHECKING:
     from shiftproof.auditing._result import Audit
-    from shiftproof.auditing._without import NewValues, Without
+    from shiftproof.auditing._without import NewValues
     from shiftproof.shift import ShiftKind
 
 TITLE = "Can this classifier be trusted on the new data?"
 #: Measures whose differences are written in percentage points.
 IN_POINTS = ("accuracy", "error", "precision", "recall", "f1")
-_HOW_TO_PLAN = "plan() lists them; on the command line, use --plan FILE"
 # A model that differs from the baseline in fewer rows than this cannot be much better, so the sentence says how few.
 _FEW_ANSWERS = 0.1
 # A model that is ranked above one whose estimate is better by less than this needs no explanation.
@@ -80,76 +77,44 @@ def validated_by(audit: Audit) -> str:
     return "the labelled data" if audit.deployed else "cross-validation"
 
 
-def _validated(audit: Audit, *, unit: str = "") -> str:
-    if math.isnan(audit.validated):
-        return f"on the labelled data{unit or ' it'} is not defined"
-    value = written(audit.validated, audit.measure)
-    if audit.deployed:
-        return f"on the labelled data its {called(audit.measure)} is {value}"
-    return f"cross-validation estimates {value}{unit}"
-
-
-def _ends(audit: Audit) -> str:
-    interval = audit.interval
-    return _span(written(interval.low, audit.measure), written(interval.high, audit.measure))
-
-
-def _span(low: str, high: str) -> str:
-    # Known labels leave no width, and a narrow interval none that is seen.
-    return low if low == high else f"{low} to {high}"
-
-
 def headline(audit: Audit) -> str:
     """Return the verdict in one sentence or two."""
     best, name = audit.best, called(audit.measure)
     if audit.verdict == "cannot tell":
         return f"Cannot tell whether to trust {best} on the new data: {_too_little_known(audit)}"
     # Figures that can be believed may still speak against the model.
-    but = f" But it is {_how_much_better(audit)} than always answering {_majority(audit)}." if audit.no_better else ""
+    but = (
+        f" But it is {_how_much_better(audit)} than always answering {majority_text(audit)}." if audit.no_better else ""
+    )
     if audit.verdict == "trust with care":
-        expect = f"expect {_amount(_ends(audit), audit.measure)} from {best} on the new data; {_validated(audit)}.{but}"
+        figures = amount_text(interval_text(audit), audit.measure)
+        expect = f"expect {figures} from {best} on the new data; {validated_text(audit)}.{but}"
         if audit.performance.all_labelled:
-            expect = f"the actual {name} of {best} on the new data is {_ends(audit)}; {_validated(audit)}.{but}"
+            expect = (
+                f"the actual {name} of {best} on the new data is {interval_text(audit)}; {validated_text(audit)}.{but}"
+            )
         if audit.only_copies:
             return f"Trust with care: all new rows are exact copies of labelled rows. If that is right, {expect}"
         return f"Trust with care: {expect}"
     if audit.verdict == "trust" and audit.no_better:
         # "Trust it, it is useless" would be no advice: the figures hold, and speak against the model.
-        than = f"that is {_how_much_better(audit)} than always answering {_majority(audit)}"
-        return f"Trust the figures for {best} on the new data: {_new_figure(audit)}; {_validated(audit)}. But {than}."
+        than = f"that is {_how_much_better(audit)} than always answering {majority_text(audit)}"
+        return (
+            f"Trust the figures for {best} on the new data: {_new_figure(audit)}; {validated_text(audit)}. But {than}."
+        )
     if audit.verdict == "trust":
-        return f"Trust {best} on the new data: {_new_figure(audit)}; {_validated(audit)}."
+        return f"Trust {best} on the new data: {_new_figure(audit)}; {validated_text(audit)}."
     if audit.losses[0] > audit.harmful_loss:
-        figures = sentence(f"{_validated(audit)}; {_new_figure(audit, where='on the new data ')}")
-        return f"Do not trust {best} on the new data: {lost(audit)}. {figures}"
+        then = sentence(f"{validated_text(audit)}; {_new_figure(audit, where='on the new data ')}")
+        return f"Do not trust {best} on the new data: {lost(audit)}. {then}"
     return f"Do not trust {best} on the new data: its scores seem to be for the other class."
 
 
 def _new_figure(audit: Audit, *, where: str = "") -> str:
     """Return what to expect of the recommended model, or what it actually has."""
     if audit.performance.all_labelled:
-        return f"its actual {called(audit.measure)} {where}is {_ends(audit)}"
-    return f"{where}expect {_ends(audit) if where else _amount(_ends(audit), audit.measure)}"
-
-
-def _worst_case(audit: Audit) -> str:
-    """Return the bad end of the interval, with the name of the measure."""
-    interval = audit.interval
-    worst = interval.low if SOFT_MEASURES[audit.measure].higher_is_better else interval.high
-    return _amount(written(worst, audit.measure), audit.measure)
-
-
-def _amount(figures: str, measure: str) -> str:
-    """Return figures with the name of their measure.
-
-    Examples
-    --------
-    >>> _amount("71.2% to 80.0%", "accuracy"), _amount("0.71", "auc"), _amount("-0.79", "profit")
-    ('71.2% to 80.0% accuracy', 'an AUC of 0.71', 'a profit of -0.79 per row')
-    """
-    if measure not in NUMBERS:
-        return f"{figures} {called(measure)}"
-    return f"{'an' if measure == 'auc' else 'a'} {called(measure)} of {figures}{' per row' * (measure == 'profit')}"
+        return f"its actual {called(audit.measure)} {where}is {interval_text(audit)}"
+    return f"{where}expect {interval_text(audit) if where else amount_text(interval_text(audit), audit.measure)}"
 
 
 def lost(audit: Audit) -> str:
@@ -158,11 +123,11 @@ def lost(audit: Audit) -> str:
     if audit.measure in IN_POINTS:
         # Of the figures as they are written, so that readers who subtract them find the same.
         ends = (points_apart(audit.validated, end) for end in (audit.interval.low, audit.interval.high))
-        points = _span(*(f"{size:.1f}" for size in sorted(ends)))
+        points = span(*(f"{size:.1f}" for size in sorted(ends)))
         if audit.measure == "error":
             return f"its error {'is' if known else 'is expected to be'} {points} points higher"
         return f"it loses {points} points of {name}" if known else f"expect a loss of {points} points of {name}"
-    by = _span(*(f"{size:.3g}" for size in audit.losses))
+    by = span(*(f"{size:.3g}" for size in audit.losses))
     return f"its {name} {'is' if known else 'is expected to be'} worse by {by}"
 
 
@@ -172,127 +137,13 @@ def _too_little_known(audit: Audit) -> str:
     if audit.labels_biased:
         return "the labelled new rows are not a random sample."
     if not math.isnan(audit.loss):
-        return f"its {name} may be anything from {_ends(audit)}; {_validated(audit)}."
+        return f"its {name} may be anything from {interval_text(audit)}; {validated_text(audit)}."
     if audit.refused and audit.shift.refused:
         but = "and" if math.isnan(audit.validated) else "but"
         different = "the new data are too different from the labelled data for an estimate"
-        return f"{_validated(audit, unit=f' {name}')}, {but} {different}."
+        return f"{validated_text(audit, unit=f' {name}')}, {but} {different}."
     refusal = audit.performance.refusal_text
     return f"its {name} cannot be estimated. {refusal}" if refusal else f"its {name} is not defined."
-
-
-def what_to_do(audit: Audit, *, labels_known: bool = False, which_rows: str = _HOW_TO_PLAN) -> Phrase:
-    """Return the next step after a verdict.
-
-    Parameters
-    ----------
-    audit : Audit
-        What was found.
-    labels_known : bool
-        Whether labels of the new rows have arrived since.
-    which_rows : str
-        Where to read which rows to label; empty if labels would hardly narrow the interval.
-    """
-    step = _next_step(audit, labels_known=labels_known, which_rows=which_rows)
-    unused = (sentence(note_text(note)) for note in audit.performance.notes if note.code == "too few labels")
-    return Phrase.joined(" ", filter(None, [_columns_to_check(audit), step, *unused]))
-
-
-def _columns_to_check(audit: Audit) -> str:
-    """Return which columns to check before anything else: labels cannot repair an error in the data."""
-    emptied, suspects = audit.emptied, [name for name in audit.suspects if name not in audit.emptied]
-    if not emptied and not suspects:
-        return ""
-    is_empty = "is empty" if len(emptied) == 1 else "are empty"
-    columns = f"{listed(emptied)}, which {is_empty} in the new data" if emptied else ""
-    if suspects:
-        columns = f"{columns}, and {listed(suspects)}" if columns else f"{listed(suspects)} in the new data"
-    return f"First check {columns}. If there is a mistake, correct it and audit again. If not, go on."
-
-
-def _next_step(audit: Audit, *, labels_known: bool, which_rows: str) -> Phrase:
-    label_some = f"label some new rows ({which_rows})"
-    every_label = audit.performance.all_labelled
-    if audit.verdict in ("trust with care", "cannot tell") and labels_known and not every_label:
-        actual = f"The labels are known now: judge {audit.best} by its actual {called(audit.measure)}."
-        return Phrase(f"{actual} If that is not good enough, train again with these labels.")
-    # NaN, of a measure without a value, compares false.
-    likely_harm = audit.loss > audit.harmful_loss
-    if audit.verdict in ("trust", "trust with care") and audit.no_better and not likely_harm:
-        # The figures can be believed, but they speak against the model.
-        name, others = ("Accuracy", "AUC or cost") if audit.judged_by_accuracy else ("The profit", "AUC")
-        return Phrase(
-            f"{name} gives no reason to use {audit.best}: compare models by {others}, or improve {audit.best}."
-        )
-    if audit.verdict == "trust":
-        return Phrase(f"You can use {audit.best} on the new data.")
-    if audit.verdict == "trust with care":
-        more = "" if every_label or not which_rows else f" For a better estimate, {label_some}."
-        return Phrase(f"If {_worst_case(audit)} would still be good enough, use {audit.best}.{more}")
-    if audit.reversed:
-        check = Phrase("Check which class the scores belong to; ", Argument("pos_label"), " names the positive class.")
-        return check if labels_known or every_label else Phrase(check, f" To be sure, {label_some}.")
-    if audit.verdict == "do not trust":
-        train = f"{label_some} and train again"
-        if labels_known or every_label:
-            train = "train again with the labels of the new rows"
-        if audit.no_better and not audit.seems_better:
-            useless = f"Don't use {audit.best}: it is no better than always answering {_majority(audit)}."
-            return Phrase(f"{useless} {train[0].upper()}{train[1:]}.")
-        return Phrase(f"If {_ends(audit)} is not good enough, {train}.")
-    if audit.labels_biased:
-        drawn = f"Label new rows drawn at random ({which_rows}), or audit again without "
-        return Phrase(drawn, Argument("labels"), ".")
-    if every_label:
-        return Phrase(f"Judge {audit.best} by another measure: its {called(audit.measure)} cannot be determined.")
-    return _way_out(audit, f"{label_some} before using {audit.best}.")
-
-
-def _way_out(audit: Audit, label: str) -> Phrase:
-    """Return what to try where nothing can be said; columns with mostly new values are often new by nature."""
-    if audit.refused and not unknowable(audit.shift, "natural") and audit.shift.refused:
-        return Phrase("Leave out ", Argument("drift", "none"), f" for an estimate that allows for drift, or {label}")
-    if audit.growing:
-        return Phrase(_leave_out_growing(audit), f" Otherwise {label}")
-    if audit.perhaps_unused:
-        one = len(audit.perhaps_unused) == 1
-        unused = f"{listed(audit.perhaps_unused)} {'has' if one else 'have'} new values. If {audit.best} does not "
-        exclude = Argument("exclude", list(audit.perhaps_unused))
-        return Phrase(f"{unused}use {'it' if one else 'them'}, audit again with ", exclude, f". Otherwise {label}")
-    if audit.untried:
-        exclude = Argument("exclude", list(audit.untried))
-        leave = Phrase(f"Leave out {listed(audit.untried)} (", exclude, "), or audit without ")
-        return Phrase(leave, Argument("quick", True), f", which tries that by itself. Or {label}")
-    if audit.without is None or audit.without.refused:
-        return sentence(label)
-    exclude = Argument("exclude", list(audit.without.columns))
-    return Phrase(f"Audit without {listed(audit.without.columns)} (", exclude, f"), or {label}")
-
-
-def _leave_out_growing(audit: Audit) -> Phrase:
-    """Return how to leave out columns whose values only grow, or use one of them as the time."""
-    names = [one.column for one in audit.growing]
-    one = len(names) == 1
-    dates = all(column.growing == "dates" for column in audit.growing)
-    grow = f"hold{'s' * one} dates that only increase" if dates else f"only increase{'s' * one}"
-    # The past has one time, which may be another column.
-    as_time = (
-        Phrase(f", or give {'it' if one else 'one'} as ", Argument("time", names[0])) if audit.past is None else ""
-    )
-    leave = f"{listed(names)} {grow}: leave {'it' if one else 'them'} out with "
-    return Phrase(leave, Argument("exclude", names), as_time, ".")
-
-
-def without_text(without: Without) -> Phrase:
-    """Return what would be estimated without the columns that have mostly new values."""
-    columns, name = listed(without.columns), called(without.measure)
-    if without.refused:
-        return Phrase(f"Without {columns} the {name} of {without.model} cannot be estimated either.")
-    ends = f"{written(without.interval.low, without.measure)} to {written(without.interval.high, without.measure)}"
-    if_no_effect = f"{columns} has" if len(without.columns) == 1 else "these columns have"
-    expect = f"expect {_amount(ends, without.measure)} from {without.model}"
-    offer = f"Without {columns}, {expect}, if {if_no_effect} no effect on the label"
-    return Phrase(f"{offer}: pass ", Argument("exclude", list(without.columns)), ".")
 
 
 def _new_values_text(one: NewValues) -> Phrase:
@@ -327,12 +178,13 @@ def estimate_text(audit: Audit) -> str:
 
 def _point_estimate(audit: Audit) -> str:
     """Return the estimate and what it rests on; its interval and the validated figure where the headline lacks them."""
-    value = _amount(written(audit.interval.estimate, audit.measure), audit.measure)
+    value = amount_text(written(audit.interval.estimate, audit.measure), audit.measure)
     grounds = grounds_text(audit.performance)
     if audit.labels_biased or audit.reversed:
         # These headlines are about something else.
         expect = "If these labels were a random sample, expect" if audit.labels_biased else "Expect"
-        return f"{expect} {value} from {audit.best} on the new data ({_ends(audit)}; {grounds}); {_validated(audit)}."
+        best = f"{expect} {value} from {audit.best} on the new data"
+        return f"{best} ({interval_text(audit)}; {grounds}); {validated_text(audit)}."
     if audit.performance.all_labelled:
         estimate = "The label of every new row is known."
     else:
@@ -358,7 +210,7 @@ def _baseline(audit: Audit) -> str:
     if not audit.judged_by_accuracy or audit.no_better or audit.labels_biased:
         return ""
     where = "labelled rows" if audit.new_baseline is None else "new rows"
-    always = f"Always answering {_majority(audit)}{_newly_frequent(audit)}"
+    always = f"Always answering {majority_text(audit)}{_newly_frequent(audit)}"
     return f"{always} {_right_for(audit)} {_baseline_figure(audit)} of the {where}."
 
 
@@ -368,17 +220,13 @@ def _newly_frequent(audit: Audit) -> str:
     return "" if training[label] == max(training.values()) else ", the most frequent class of the new data,"
 
 
-def _majority(audit: Audit) -> str:
-    return shown(audit.performance.baseline.label)
-
-
 def _baseline_figure(audit: Audit) -> str:
     """Write the baseline's accuracy or error with its interval; without one where only the labelled rows' is known."""
     baseline = audit.performance.baseline
     if audit.new_baseline is None:
         return percent(1 - baseline.validated if audit.measure == "error" else baseline.validated)
     new = baseline.interval_of(audit.measure)
-    ends = "" if audit.performance.all_labelled else f" ({_span(percent(new.low), percent(new.high))})"
+    ends = "" if audit.performance.all_labelled else f" ({span(percent(new.low), percent(new.high))})"
     return f"{percent(new.estimate)}{ends}"
 
 
@@ -390,7 +238,7 @@ def _second(audit: Audit) -> str:
     estimated = audit.performance.estimates[audit.best][second]
     if math.isnan(estimated.interval.estimate):
         return ""
-    ends = _span(written(estimated.interval.low, second), written(estimated.interval.high, second))
+    ends = span(written(estimated.interval.low, second), written(estimated.interval.high, second))
     source = "labelled data" if audit.deployed else "cross-validation"
     validated = written(estimated.validated, second) or "not defined"
     name = called(second)
@@ -400,7 +248,7 @@ def _second(audit: Audit) -> str:
 def no_better_text(audit: Audit) -> str:
     """Return that the recommended model does not beat the majority class, which share that has, and why."""
     where = "on the labelled data" if audit.new_baseline is None else "on the new data"
-    baseline = f"always answering {_majority(audit)}"
+    baseline = f"always answering {majority_text(audit)}"
     # The baseline of a profit is compared by rows, and has no figure.
     has = (
         f"{_newly_frequent(audit) or ','} which {_right_for(audit)} {_baseline_figure(audit)} of the rows"
@@ -434,7 +282,7 @@ def _how_much_better(audit: Audit) -> str:
 def refused_text(audit: Audit) -> str:
     """Return what is validated, and that the new data allow no estimate."""
     name = called(audit.measure)
-    validated = str(sentence(f"{_validated(audit, unit=f' {name}')} for {audit.best}"))
+    validated = str(sentence(f"{validated_text(audit, unit=f' {name}')} for {audit.best}"))
     if audit.deployed and not math.isnan(audit.validated):
         validated = f"On the labelled data, the {name} of {audit.best} is {written(audit.validated, audit.measure)}."
     applies = "That applies only to data like the labelled rows."

@@ -4,6 +4,7 @@ from shiftproof.case._along_routes import Estimates as Estimates
 from shiftproof.case._along_routes import Sides as Sides
 from shiftproof.case._along_routes import estimate as estimate
 from shiftproof.case._aside import columns_aside as columns_aside
+from shiftproof.case._aside import is_panel as is_panel
 from shiftproof.case._aside import warn_of_columns_aside as warn_of_columns_aside
 from shiftproof.case._belief import Belief as Belief
 from shiftproof.case._belief import Grounds as Grounds
@@ -29,7 +30,6 @@ from shiftproof.case._drift import quiet_allowance as quiet_allowance
 from shiftproof.case._drift import unknowable as unknowable
 from shiftproof.case._given import Fitting as Fitting
 from shiftproof.case._given import Running as Running
-from shiftproof.case._given import is_panel as is_panel
 from shiftproof.case._importance import feature_importance as feature_importance
 from shiftproof.case._mixture import NormalMixture as NormalMixture
 from shiftproof.case._mixture import chance_above_zero as chance_above_zero

@@ -1,20 +1,24 @@
 """Columns that would only mislead: identifiers, free text, and dates of which the new ones are all later.
 
 New rows have other customer numbers and later dates than the labelled rows, whatever else changed. A model that learns
-from them extrapolates, and a comparison finds that all rows are new. The models of this package never need them; models
-of the user's own may, so nothing is set aside for those.
+from them extrapolates, and a comparison finds that all rows are new. The models of this package never need them, and a
+fitted model may know which columns it uses. Other models of the user's own may need any column, so nothing is set aside
+for those.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 import numpy as np
 
 from shiftproof.case._tables import Aside, is_table
 from shiftproof.core import Argument, Column, ColumnsLeftOut, InputError, Phrase, Table, as_table, warn
 from shiftproof.data import feature_kinds
+
+if TYPE_CHECKING:
+    from shiftproof.panel import Panel
 
 # Above this share of later dates, with none that is earlier than all labelled ones, a column is about when rows came.
 _MOSTLY_LATER = 0.5
@@ -23,9 +27,17 @@ LATER: Final = "later in the new data"
 
 
 def columns_aside(
-    models: object, X: object, X_new: object, *, hidden: Iterable[str] = (), kinds: Mapping[Any, str] | None = None
+    models: object,
+    X: object,
+    X_new: object,
+    *,
+    hidden: Iterable[str] = (),
+    kinds: Mapping[Any, str] | None = None,
+    fitted: bool = False,
 ) -> dict[str, Aside]:
     """Return the columns that neither models nor comparisons should use, each with the reason.
+
+    Fitted models may use any of their columns, so that only columns that they do not use are returned.
 
     Parameters
     ----------
@@ -37,6 +49,8 @@ def columns_aside(
         Columns that nobody sees anyway.
     kinds : mapping of column to kind, optional
         What the caller knows better about columns; a column that is named here is not set aside.
+    fitted : bool
+        Whether the models are used as they are. Those of a panel always are.
 
     Examples
     --------
@@ -48,10 +62,11 @@ def columns_aside(
     {'day': 'later in the new data'}
     """
     X_new = X if X_new is None else X_new
-    if not (has_scores_alone(models) or _prepares_tables(models)) or not (is_table(X) and is_table(X_new)):
+    needed = _columns_needed(models, fitted=fitted) if is_table(X) and is_table(X_new) else None
+    if needed is None:
         return {}
     try:
-        aside = _found(as_table(X), as_table(X_new), {*hidden, *map(str, kinds or {})})
+        aside = _found(as_table(X), as_table(X_new), {*hidden, *map(str, kinds or {}), *needed})
     except InputError:
         return {}  # tables that cannot be read are refused where they are compared, by their names
     # A table of nothing else is better compared than refused.
@@ -80,21 +95,33 @@ def _only_later(old: Column, new: Column) -> bool:
     return bool(later > _MOSTLY_LATER and not earlier)
 
 
-def has_scores_alone(models: Any) -> bool:
-    """Return whether this is a panel of scores, whose models are not at hand and see no table."""
-    return hasattr(models, "fold_probabilities") and not models.scorers and not models.fold_scorers
+def is_panel(models: object) -> TypeGuard[Panel]:
+    """Return whether models come as a panel, with their scores."""
+    # By attribute: importing the class would import scikit-learn for tables that are compared without models.
+    return hasattr(models, "fold_probabilities")
 
 
-def _prepares_tables(models: object) -> bool:
-    """Return whether all models are made like those of the package, which take any table."""
-    if models is None or hasattr(models, "fold_probabilities"):
-        return False
-    from shiftproof.panel import prepares_tables
+def _columns_needed(models: Any, *, fitted: bool) -> frozenset[str] | None:
+    """Return the columns that cannot be set aside because a model needs them; None if that is unknown."""
+    if models is None:
+        return None
+    if is_panel(models) and not models.scorers and not models.fold_scorers:
+        return frozenset()  # scores alone: their models are not at hand, and see no table
+    from shiftproof.panel import columns_used, prepares_tables
 
-    given = (
-        models.values() if isinstance(models, Mapping) else models if isinstance(models, (list, tuple)) else [models]
-    )
-    return bool(given) and all(map(prepares_tables, given))
+    if is_panel(models):
+        # The models of all folds were fitted with the same columns.
+        of_folds = [repeats[0][0].estimator for repeats in models.fold_scorers.values()]
+        estimators = [*models.models.values()] or of_folds
+    elif isinstance(models, Mapping):
+        estimators = list(models.values())
+    else:
+        estimators = list(models) if isinstance(models, (list, tuple)) else [models]
+    if fitted or is_panel(models):
+        used = [columns_used(estimator) for estimator in estimators]
+        known = [columns for columns in used if columns is not None]
+        return frozenset().union(*known) if known and len(known) == len(used) else None
+    return frozenset() if estimators and all(map(prepares_tables, estimators)) else None
 
 
 def warn_of_columns_aside(aside: Mapping[str, Aside], X: object, *, adjustable: bool, scored: bool = False) -> None:

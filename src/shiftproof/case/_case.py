@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from shiftproof.case._aside import is_panel
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._decisions import DecisionOptions, make_rule
 from shiftproof.case._drift import DRIFTS, Drift
-from shiftproof.case._given import Fitting, Given, Running, is_panel
+from shiftproof.case._given import Fitting, Given, Running
 from shiftproof.case._leaks import (
     copied_share,
     label_revealing_columns,
@@ -388,7 +389,8 @@ class Case:
         """The features that look like identifiers."""
         if not is_table(self.tables.labelled):
             return ()
-        kinds = feature_kinds(self.tables.old.only(self.panel.feature_names), warn=False)
+        old = self.tables.old
+        kinds = feature_kinds(old.only([name for name in self.panel.feature_names if name in old.names]), warn=False)
         return tuple(name for name, kind in kinds.items() if kind == "identifier")
 
     @cached_property

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeGuard
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
-from shiftproof.case._aside import columns_aside, has_scores_alone, warn_of_columns_aside
+from shiftproof.case._aside import columns_aside, is_panel, warn_of_columns_aside
 from shiftproof.case._decisions import DecisionOptions
 from shiftproof.case._named_scores import names_scores, read_scored
 from shiftproof.case._tables import Tables, check_excluded, column_of
@@ -126,16 +126,16 @@ class Given:
 
     def tables(self, kinds: Mapping[Any, str] | None, n_jobs: int | None) -> Tables:
         """Return the tables without the columns that would only mislead, such as identifiers."""
-        aside: dict[str, Any] = {}
-        # Fitted models need the columns that they were fitted on.
         cv = self.settings.get("cv")
-        if not (isinstance(cv, str) and cv == "prefit"):
-            aside = columns_aside(self.models, self.X, self.X_new, hidden=self.hidden, kinds=kinds)
-        warn_of_columns_aside(aside, self.X, adjustable=kinds is not None, scored=has_scores_alone(self.models))
+        fitted = isinstance(cv, str) and cv == "prefit"
+        aside = columns_aside(self.models, self.X, self.X_new, hidden=self.hidden, kinds=kinds, fitted=fitted)
+        # Models that are not fitted now have their columns already, whatever is compared.
+        scored = fitted or is_panel(self.models)
+        warn_of_columns_aside(aside, self.X, adjustable=kinds is not None, scored=scored)
         return Tables(
             labelled=self.X,
             new=self.X_new,
-            hidden=self.hidden | {*aside},
+            hidden=self.hidden if scored else self.hidden | {*aside},
             aside=aside,
             kinds_given=kinds,
             modelled=self.models is not None and not is_panel(self.models),
@@ -162,12 +162,6 @@ class Given:
         if tables.infinite:
             warn(InfiniteValues(tables.infinite))
         return _fitted(self.models, tables.X, self.y, options.benefit, {**running, **settings})
-
-
-def is_panel(models: object) -> TypeGuard[Panel]:
-    """Return whether models come as a panel, with their scores."""
-    # By attribute: importing the class would import scikit-learn for tables that are compared without models.
-    return hasattr(models, "fold_probabilities")
 
 
 def _matching(panel: Panel, X: object, y: object, given: Mapping[str, object], *, called: tuple[str, str]) -> Panel:

@@ -49,7 +49,8 @@ class Tables:
     hidden : frozenset of str
         Columns that neither models nor comparisons may see.
     aside : mapping of str to str
-        Those of them that would only mislead, such as identifiers, each with the reason.
+        Columns that would only mislead comparisons, such as identifiers, each with the reason. Models that are fitted
+        on these tables do not see them either: then they are hidden, too.
     kinds_given : mapping of column to kind
         What the caller knows better about columns.
     modelled : bool
@@ -77,6 +78,11 @@ class Tables:
         """Both tables with all of their rows and columns, of which each column is read when it is needed."""
         return self.whole or (as_table(self.labelled, self.names[0]), as_table(self.new, self.names[1]))
 
+    @property
+    def not_tested(self) -> frozenset[str]:
+        """The columns that comparisons may not see."""
+        return self.hidden | {*self.aside}
+
     @cached_property
     def not_compared(self) -> str:
         """Why features cannot be compared; empty if they can."""
@@ -98,12 +104,12 @@ class Tables:
     @cached_property
     def old(self) -> Table:
         """The labelled rows, column by column."""
-        return as_table(self.labelled, self.names[0]).without(self.hidden)
+        return as_table(self.labelled, self.names[0]).without(self.not_tested)
 
     @cached_property
     def current(self) -> Table:
         """The new rows, column by column."""
-        return as_table(self.new, self.names[1]).without(self.hidden)
+        return as_table(self.new, self.names[1]).without(self.not_tested)
 
     @cached_property
     def kinds(self) -> dict[str, Kind]:
@@ -137,7 +143,7 @@ class Tables:
             *(tables or self.all_rows),
             kinds=self.kinds_given,
             # Names that no table has are refused; columns to hide need not exist.
-            exclude=sorted(self.hidden & present),
+            exclude=sorted(self.not_tested & present),
             adjustable=self.kinds_given is not None,
             modelled=self.modelled,
             called=self.names,
@@ -172,7 +178,7 @@ class Tables:
         """Whether both tables have the same rows in the same order, as far as they are compared."""
         if self.labelled is self.new:
             return True
-        old, new = (table.without(self.hidden) for table in self.all_rows)
+        old, new = (table.without(self.not_tested) for table in self.all_rows)
         if old.n_rows != new.n_rows or {*old.names} != {*new.names}:
             return False
         # Most tables differ in the values of their first column; the order of the rows is looked at only if none does.
@@ -190,7 +196,7 @@ class Tables:
             return self._read_once[1]
         scales = {name: _scale(kind) for name, kind in self.tested.items()}
         old, new = self.all_rows
-        return compare_tables(old.only(scales), new.without(self.hidden), scales=scales, n_jobs=self.n_jobs)
+        return compare_tables(old.only(scales), new.without(self.not_tested), scales=scales, n_jobs=self.n_jobs)
 
 
 def _scale(kind: Kind) -> Scale:

@@ -5,6 +5,7 @@ Every model is fitted once per fold; its out-of-fold scores then serve evaluatio
 
 from shiftproof.panel._balancing import with_odds as with_odds
 from shiftproof.panel._bayes import MixedNaiveBayes as MixedNaiveBayes
+from shiftproof.panel._columns import columns_used as columns_used
 from shiftproof.panel._cross_fit import cross_fit as cross_fit
 from shiftproof.panel._cross_fit import fold_pairs as fold_pairs
 from shiftproof.panel._direction import reversed_models as reversed_models

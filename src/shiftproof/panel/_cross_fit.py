@@ -499,19 +499,15 @@ def _prefit(named: Mapping[str, Any], X: object, y: object, *, sample_weight: ob
 
 
 def _columns_hint(named: Mapping[str, Any], features: Features) -> Text:
-    """Return which columns a deployed model does not know or lacks, if it remembers the names of its own."""
+    """Return which columns a deployed model lacks, if it remembers the names of its own."""
     for name, model in named.items():
         own = getattr(model, "feature_names_in_", None)
         if own is None or not features.named:
             continue
-        unknown = [column for column in features.names if column not in set(own)]
         lacking = [column for column in map(str, own) if column not in features.names]
         if lacking:
             which = f"column{'s' * (len(lacking) > 1)} {listed(lacking)}"
             return f"{name!r} was fitted with {which}, which the table lacks"
-        if unknown:
-            which = f"column{'s' * (len(unknown) > 1)} {listed(unknown, last='and')}"
-            return Phrase(f"{name!r} was fitted without {which}; pass ", Argument("exclude", unknown))
     return ""
 
 

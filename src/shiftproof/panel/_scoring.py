@@ -24,6 +24,7 @@ from shiftproof.core import (
     score_array,
 )
 from shiftproof.panel._balancing import with_odds
+from shiftproof.panel._columns import own_columns
 from shiftproof.panel._inputs import encode_known
 
 # A class that the classifier never saw gets a decision value this far below all others.
@@ -98,7 +99,7 @@ def raw_scores(estimator: object, X: object, classes: NDArray[Any]) -> Raw:
 def _output(estimator: object, method: str, X: Any, classes: NDArray[Any]) -> Floats:
     """Call a method that scores rows; one finite row of numbers per row of X, columns as in the estimator's classes."""
     # Some models change their input, which is the caller's table.
-    values, names = score_array(getattr(estimator, method)(X.copy()), method)
+    values, names = score_array(getattr(estimator, method)(own_columns(estimator, X).copy()), method)
     if names is not None and values.ndim == 2:
         values = values[:, match_classes(names, _known_classes(estimator, classes), method)]
     if values.ndim not in (1, 2):
@@ -120,7 +121,9 @@ def own_decisions(estimator: object, X: Any, classes: NDArray[Any]) -> NDArray[n
     """
     if hasattr(estimator, "predict_proba") or not hasattr(estimator, "predict"):
         return None
-    decided = encode_known(np.asarray(estimator.predict(X.copy())), classes, "what predict returns")
+    decided = encode_known(
+        np.asarray(estimator.predict(own_columns(estimator, X).copy())), classes, "what predict returns"
+    )
     check_scored_rows(len(decided), X, "predict")
     return decided
 
