@@ -5,7 +5,10 @@ from __future__ import annotations
 import inspect
 from typing import Any, NamedTuple
 
+import numpy as np
+import pandas as pd
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
 import shiftproof as sp
 from shiftproof.detection import detect_by
@@ -112,3 +115,25 @@ def test_a_parameter_of_several_verbs_is_in_the_table() -> None:
             verbs_of.setdefault(name, set()).add(verb)
     unlisted = {name for name, verbs in verbs_of.items() if len(verbs) > 1} - {*SHARED} - own
     assert unlisted == set()
+
+
+SWITCHES = [
+    (verb, name) for verb in VERBS for name, given in parameters(verb).items() if isinstance(given.default, bool)
+]
+
+
+@pytest.mark.parametrize(("verb", "switch"), SWITCHES)
+def test_a_switch_refuses_words(verb: str, switch: str) -> None:
+    """The text "no" would count as yes."""
+    table = pd.DataFrame({"x": np.arange(60.0) % 7, "label": np.arange(60) % 2})
+    models, X, y, X_new = GaussianNB(), table[["x"]], table["label"], table[["x"]][::-1]
+    losses = {"a": {"m": 0.1, "n": 0.2}, "b": {"m": 0.2, "n": 0.3}}
+    given: dict[str, tuple[Any, ...]] = {
+        **dict.fromkeys(VERBS, (models, X, y, X_new)),
+        **dict.fromkeys(("cross_fit", "evaluate", "learning_curve", "stress"), (models, X, y)),
+        "detect": (X, X_new),
+        "detect_by": (X, X_new, "x"),
+        "compare": (losses,),
+    }
+    with pytest.raises(sp.InputError, match=rf"^{switch} must be True or False, got 'no'"):
+        VERBS[verb](*given[verb], **{switch: "no"})

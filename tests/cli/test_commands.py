@@ -144,12 +144,12 @@ def test_a_plan_may_not_replace_a_model(command: Command) -> None:
     [
         (
             ["--fail-on", "harmm"],
-            "--fail-on must be one of 'shift', 'harm', 'unsure'; got 'harmm'. Did you mean 'harm'?",
+            "--fail-on must be one of 'shift', 'harm', 'unsure', 'care'; got 'harmm'. Did you mean 'harm'?",
         ),
         (["--fail-on=unsur"], "Did you mean 'unsure'?"),
-        (["--fail-on", "shift,harmm"], "one of 'shift', 'harm', 'unsure'; got 'harmm'. Did you mean 'harm'?"),
+        (["--fail-on", "shift,harmm"], "one of 'shift', 'harm', 'unsure', 'care'; got 'harmm'. Did you mean 'harm'?"),
         (["--modles", "lr"], "no such option '--modles'. Did you mean '--models'?"),
-        (["--fail-on", "rain"], "--fail-on must be one of 'shift', 'harm', 'unsure'; got 'rain'."),
+        (["--fail-on", "rain"], "--fail-on must be one of 'shift', 'harm', 'unsure', 'care'; got 'rain'."),
         (["--level", "shift"], "see 'shiftproof audit --help'."),
     ],
 )

@@ -28,6 +28,7 @@ from shiftproof.core import (
     Phrase,
     ResultUnreliable,
     Seed,
+    check_flag,
     check_fraction,
     listed,
     seed_number,
@@ -303,6 +304,8 @@ class _Options:
     def __post_init__(self) -> None:
         check_fraction(self.tolerance, "tolerance", hint="0.05 means five points of accuracy")
         check_fraction(self.level, "level", hint="0.9 means 90%")
+        check_flag(self.quick, "quick")
+        check_flag(self.reverse, "reverse")
 
 
 def _left_out(case: Case, selection: Selection) -> dict[str, Phrase]:

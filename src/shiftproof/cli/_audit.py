@@ -34,7 +34,7 @@ BARRED = ("replaying the past", "cross-fitting", "ranking models")
 # Where the report goes unless --out says so.
 _PAGE = Path("report.html")
 
-FailOn = Literal["shift", "harm", "unsure"]
+FailOn = Literal["shift", "harm", "unsure", "care"]
 
 
 def audit(
@@ -131,7 +131,8 @@ def audit(
         Do not write a report.
     fail_on : WHAT
         Exit with status 1 if the verdict is 'do not trust' (harm), if it is 'do not trust' or 'cannot tell'
-        (unsure), or if the data changed materially (shift). Separate several with commas.
+        (unsure), if it is not 'trust' (care), or if the data changed materially (shift). Separate several with
+        commas.
     """
     from shiftproof.auditing import audit as run
     from shiftproof.selection import default_measure
@@ -270,4 +271,5 @@ def failures(result: Audit) -> dict[FailOn, str]:
         "shift": "the data changed enough to matter" if result.changed else "",
         "harm": verdict if result.verdict == "do not trust" else "",
         "unsure": verdict if result.verdict in ("do not trust", "cannot tell") else "",
+        "care": verdict if result.verdict != "trust" else "",
     }

@@ -17,6 +17,7 @@ from shiftproof.core import (
     Phrase,
     Seed,
     check_choice,
+    check_flag,
     check_fraction,
     check_vector,
     fault,
@@ -138,7 +139,7 @@ def compare(
         spread=spread,
         alpha=alpha,
         rope=rope,
-        lower_is_better=bool(lower_is_better),
+        lower_is_better=check_flag(lower_is_better, "lower_is_better"),
         test_share=test_share,
         measure=loss_column,
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shiftproof.case import Case, in_one_thread
-from shiftproof.core import Note, SameTables, Seed, check_fraction, generator, suggests_arguments, warn
+from shiftproof.core import Note, SameTables, Seed, check_flag, check_fraction, generator, suggests_arguments, warn
 from shiftproof.detection._baseline import hellinger_baseline
 from shiftproof.detection._features import FeatureShift, absent_row, feature_rows, judge
 from shiftproof.detection._groups import Association, associate
@@ -113,6 +113,7 @@ def detect(
     3.7e-18
     """
     alpha = check_fraction(alpha, "alpha")
+    check_flag(multivariate, "multivariate")
     sources = Sources(
         reference=reference,
         current=current,

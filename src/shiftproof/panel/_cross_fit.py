@@ -21,6 +21,7 @@ from shiftproof.core import (
     Seed,
     Text,
     WeightsIgnored,
+    check_flag,
     failed,
     fault,
     listed,
@@ -166,6 +167,7 @@ def cross_fit(
     """
     from sklearn.model_selection import TimeSeriesSplit
 
+    balance, refit = check_flag(balance, "balance"), check_flag(refit, "refit")
     named = named_models(models)
     if cv is None:
         warn_refitted(named)
@@ -180,7 +182,7 @@ def cross_fit(
     n_copied = _warn_copied(sample, splits)
     _warn_unweighted(named, weights)
     # Last, all rows, of which nothing is tested.
-    parts = [split.train for split in splits] + [None] * bool(refit)
+    parts = [split.train for split in splits] + [None] * refit
     learnt = [TrainingRows(rows=part) for part in parts]
     if balance:
         learnt = balanced(parts, sample.codes, len(sample.classes), weights, random_state)
@@ -188,7 +190,7 @@ def cross_fit(
     # scikit-learn's own splitter orders rows in time without being given any moments.
     time_ordered = sample.time is not None or isinstance(cv, TimeSeriesSplit)
     panel = _cross_fitted_panel(outcomes, sample, splits, learnt, weights)
-    return replace(panel, n_copied=n_copied, time_ordered=time_ordered, balanced=bool(balance))
+    return replace(panel, n_copied=n_copied, time_ordered=time_ordered, balanced=balance)
 
 
 def _cross_fitted_panel(

@@ -9,7 +9,17 @@ from typing import TypedDict
 
 import numpy as np
 
-from shiftproof.core import Interval, Phrase, Seed, check_count, check_fraction, fault, generator, suggests_arguments
+from shiftproof.core import (
+    Interval,
+    Phrase,
+    Seed,
+    check_count,
+    check_flag,
+    check_fraction,
+    fault,
+    generator,
+    suggests_arguments,
+)
 from shiftproof.panel import as_features, take
 from shiftproof.robustness._envelope import Envelope, make_envelope
 from shiftproof.robustness._features import FeatureShifts, TableDistance
@@ -139,7 +149,7 @@ def stress(
     bayes offset 1 sd      0.78            -0.10
     bayes offset 2 sd      0.59            -0.29
     """
-    options = StressOptions(tolerance=tolerance, level=level, alpha=alpha, by_class=bool(by_class))
+    options = StressOptions(tolerance=tolerance, level=level, alpha=alpha, by_class=check_flag(by_class, "by_class"))
     bootstraps = check_count(bootstraps, "bootstraps", least=20, hint="100 is usual")
     if X is None:
         raise fault("X", "be given", hint="shifts are made in the table of features")

@@ -30,6 +30,7 @@ from shiftproof.core import (
     Seed,
     as_table,
     check_count,
+    check_flag,
     check_row_order,
     fault,
     generator,
@@ -195,6 +196,7 @@ def select(
     if reverse_rows is not None:
         check_count(reverse_rows, "reverse_rows", least=20, hint="None uses all rows")
     measure = default_measure(measure, benefit)
+    check_flag(reverse, "reverse")
     options = SelectOptions(measure=measure, rival=rival, labels=labels, reverse=reverse, reverse_rows=reverse_rows)
     decisions = DecisionOptions(
         benefit=benefit, table=table, new_table=new_table, threshold=threshold, pos_label=pos_label
