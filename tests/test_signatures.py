@@ -135,5 +135,6 @@ def test_a_switch_refuses_words(verb: str, switch: str) -> None:
         "detect_by": (X, X_new, "x"),
         "compare": (losses,),
     }
+    call: Any = VERBS[verb]
     with pytest.raises(sp.InputError, match=rf"^{switch} must be True or False, got 'no'"):
-        VERBS[verb](*given[verb], **{switch: "no"})
+        call(*given[verb], **{switch: "no"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -12,9 +13,12 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 from tests._forests import whole_forests
 
-from shiftproof.auditing import Audit, audit
+from shiftproof.auditing import Audit, Without, audit
+from shiftproof.core import Interval, Sensitive
+from shiftproof.panel import cross_fit
 
 LABELS = ("no", "yes")
+QUIET, MOVED = "none", "prior"
 MODELS = {
     "lr": LogisticRegression(),
     "nb": GaussianNB(),
@@ -49,3 +53,39 @@ def audited(kind: str) -> tuple[Audit, Any]:
     size = {"n": 2_000, "m": 1_500} if kind == "none" else {}
     X, y, X_new, y_new = tables(kind, **size)
     return audit(MODELS, X, y, X_new, cv=5, progress=False), y_new
+
+
+def with_estimate(found: Audit, measure: str, **changed: Any) -> Audit:
+    """Take an audit with another estimate of one measure, or one more, of the recommended model."""
+    estimates = {name: {measure: one["accuracy"]} | dict(one) for name, one in found.performance.estimates.items()}
+    estimates[found.best][measure] = replace(estimates[found.best][measure], **changed)
+    return replace(found, performance=replace(found.performance, estimates=estimates))
+
+
+def expecting(estimate: float, low: float, high: float, *, kind: str = QUIET, **changed: Any) -> Audit:
+    """Take an audit with another estimate for the recommended model, whose validated accuracy is 0.8."""
+    interval = Interval(estimate=estimate, low=low, high=high, level=0.9, method="routed pool")
+    return replace(with_estimate(audited(kind)[0], "accuracy", interval=interval, validated=0.8), **changed)
+
+
+def without(low: float = 0.926, high: float = 0.967, columns: tuple[str, ...] = ("month",)) -> Without:
+    """Leave out a month that is new."""
+    interval = Interval(estimate=(low + high) / 2, low=low, high=high, level=0.9, method="routed pool")
+    values = dict.fromkeys(columns, Sensitive("'aug'"))
+    return Without(columns=columns, values=values, model="lr", measure="accuracy", interval=interval, validated=0.94)
+
+
+def monthly(*, quick: bool = False, fitted: str = "") -> Audit:
+    """Audit rows of July on rows of August, in which the month is the only change."""
+    rng = np.random.default_rng(0)
+    y, y_new = rng.integers(0, 2, 150), rng.integers(0, 2, 100)
+    X, X_new = (
+        pd.DataFrame({"x": rng.normal(size=len(codes)) + 2.0 * codes, "month": month})
+        for codes, month in ((y, rng.choice([6.0, 7.0], 150)), (y_new, 8.0))
+    )
+    models: Any = {"nb": GaussianNB().fit(X, y) if fitted == "deployed" else GaussianNB()}
+    settings: Any = {"cv": "prefit" if fitted == "deployed" else 3}
+    if fitted == "panel":
+        models, settings = cross_fit(models, X, y, **settings), {}
+    kinds = {"month": "nominal"}
+    return audit(models, X, y, X_new, quick=quick, kinds=kinds, reverse=False, progress=False, **settings)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.auditing.cases import audited
+from tests.auditing.cases import MOVED, QUIET, audited, expecting, with_estimate
 
 from shiftproof.auditing import Audit
 from shiftproof.auditing._next_step import what_to_do
@@ -22,21 +22,6 @@ from shiftproof.detection import Suspicion
 from shiftproof.selection import BLIND
 from shiftproof.selection._estimate_result import REFUSED
 from shiftproof.shift import Kind
-
-QUIET, MOVED = "none", "prior"
-
-
-def with_estimate(found: Audit, measure: str, **changed: Any) -> Audit:
-    """Take an audit with another estimate of one measure, or one more, of the recommended model."""
-    estimates = {name: {measure: one["accuracy"]} | dict(one) for name, one in found.performance.estimates.items()}
-    estimates[found.best][measure] = replace(estimates[found.best][measure], **changed)
-    return replace(found, performance=replace(found.performance, estimates=estimates))
-
-
-def expecting(estimate: float, low: float, high: float, *, kind: str = QUIET, **changed: Any) -> Audit:
-    """Take an audit with another estimate for the recommended model, whose validated accuracy is 0.8."""
-    interval = Interval(estimate=estimate, low=low, high=high, level=0.9, method="routed pool")
-    return replace(with_estimate(audited(kind)[0], "accuracy", interval=interval, validated=0.8), **changed)
 
 
 @pytest.mark.parametrize(
@@ -98,38 +83,6 @@ def test_headline_of_every_verdict() -> None:
     }
     for figures, words in headlines.items():
         assert expecting(*figures).headline == words
-
-
-def test_what_to_do_differs_by_verdict() -> None:
-    best = expecting(0.8, 0.78, 0.82).best
-    label = "abel some new rows (plan() lists them; on the command line, use --plan FILE)"
-    steps = {
-        (0.80, 0.78, 0.82): f"You can use {best} on the new data.",
-        (
-            0.77,
-            0.70,
-            0.79,
-        ): f"If 70.0% accuracy would still be good enough, use {best}. For a better estimate, l{label}.",
-        (
-            0.74,
-            0.70,
-            0.79,
-        ): f"If 70.0% accuracy would still be good enough, use {best}. For a better estimate, l{label}.",
-        (0.70, 0.68, 0.725): f"If 68.0% to 72.5% is not good enough, l{label} and train again.",
-        (0.65, 0.40, 0.78): f"L{label} before using {best}.",
-    }
-    for figures, words in steps.items():
-        assert str(what_to_do(expecting(*figures))) == words
-
-
-def test_what_to_do_asks_for_no_labels_that_hardly_help() -> None:
-    found = expecting(0.77, 0.70, 0.79)
-    assert str(what_to_do(found, which_rows="")) == f"If 70.0% accuracy would still be good enough, use {found.best}."
-
-
-def test_what_to_do_with_all_labels_asks_for_none() -> None:
-    for figures in ((0.74, 0.70, 0.79), (0.70, 0.68, 0.725), (0.65, 0.40, 0.78)):
-        assert "label some" not in str(what_to_do(expecting(*figures), labels_known=True)).lower()
 
 
 def test_reason_of_an_estimate_above_the_validated_figure() -> None:
@@ -393,13 +346,6 @@ def test_few_rows_are_no_evidence_that_nothing_shifted() -> None:
     reason = next(reason for reason in few.reasons if reason.section == "changed")
     assert reason.text == "With only 3 rows, a shift in the 3 features could not be detected."
     assert reason.tone == "unknown"
-
-
-def test_what_to_do_points_to_the_actual_value_where_it_is_known() -> None:
-    found = expecting(0.74, 0.66, 0.82)
-    actual = f"The labels are known now: judge {found.best} by its actual accuracy."
-    words = f"{actual} If that is not good enough, train again with these labels."
-    assert str(what_to_do(found, labels_known=True)) == words
 
 
 def test_stages_with_nothing_to_do_are_not_worth_showing() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,42 +11,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
+from tests.auditing.cases import monthly, without
 
-from shiftproof.auditing import Audit, Without, audit
+from shiftproof.auditing import Audit, audit
 from shiftproof.auditing._next_step import what_to_do, without_text
-from shiftproof.auditing._without import NewValues, columns_to_try, new_values
+from shiftproof.auditing._without import columns_to_try, new_values
 from shiftproof.auditing._words import too_different_text
 from shiftproof.case import Case, Tables
-from shiftproof.core import ColumnsLeftOut, Interval, Sensitive
-from shiftproof.panel import Panel, cross_fit
-
-
-def without(low: float = 0.926, high: float = 0.967, columns: tuple[str, ...] = ("month",)) -> Without:
-    """Leave out a month that is new."""
-    interval = Interval(estimate=(low + high) / 2, low=low, high=high, level=0.9, method="routed pool")
-    values = dict.fromkeys(columns, Sensitive("'aug'"))
-    return Without(columns=columns, values=values, model="lr", measure="accuracy", interval=interval, validated=0.94)
-
-
-def test_without_text_offers_the_exclusion() -> None:
-    assert str(without_text(without())) == (
-        "Without 'month', expect 92.6% to 96.7% accuracy from lr, if 'month' has no effect on the label: pass "
-        "exclude=['month']."
-    )
-    assert str(without_text(without(columns=("month", "day")))).startswith(
-        "Without 'month' and 'day', expect 92.6% to 96.7% accuracy from lr, if these columns have no effect on "
-    )
-
-
-def test_without_text_of_a_second_refusal_offers_nothing() -> None:
-    refused = without(math.nan, math.nan)
-    assert refused.refused
-    assert str(without_text(refused)) == "Without 'month' the accuracy of lr cannot be estimated either."
+from shiftproof.core import ColumnsLeftOut
+from shiftproof.panel import cross_fit
 
 
 def test_without_to_dict_is_plain() -> None:
@@ -84,22 +61,6 @@ def test_new_values_of_an_empty_column_are_all_new() -> None:
 
 def test_new_values_without_features_are_none() -> None:
     assert new_values(Tables()) == ()
-
-
-def monthly(*, quick: bool = False, fitted: str = "") -> Audit:
-    """Audit rows of July on rows of August, in which the month is the only change."""
-    rng = np.random.default_rng(0)
-    y, y_new = rng.integers(0, 2, 150), rng.integers(0, 2, 100)
-    X, X_new = (
-        pd.DataFrame({"x": rng.normal(size=len(codes)) + 2.0 * codes, "month": month})
-        for codes, month in ((y, rng.choice([6.0, 7.0], 150)), (y_new, 8.0))
-    )
-    models: Any = {"nb": GaussianNB().fit(X, y) if fitted == "deployed" else GaussianNB()}
-    settings: Any = {"cv": "prefit" if fitted == "deployed" else 3}
-    if fitted == "panel":
-        models, settings = cross_fit(models, X, y, **settings), {}
-    kinds = {"month": "nominal"}
-    return audit(models, X, y, X_new, quick=quick, kinds=kinds, reverse=False, progress=False, **settings)
 
 
 @pytest.fixture(scope="module")
@@ -159,60 +120,6 @@ def test_nothing_is_refitted_in_a_quick_audit() -> None:
         "Leave out 'month' (exclude=['month']), or audit without quick=True, which tries that by itself. Or label "
         "some new rows (plan() lists them; on the command line, use --plan FILE) before using nb."
     )
-
-
-class OfX(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A model of x alone, which does not remember its columns."""
-
-    def fit(self, X: Any, y: Any) -> OfX:
-        self.model_ = GaussianNB().fit(X[["x"]].to_numpy(), y)
-        self.classes_ = self.model_.classes_
-        return self
-
-    def predict_proba(self, X: Any) -> Any:
-        return self.model_.predict_proba(X[["x"]].to_numpy())
-
-
-def test_what_to_do_names_dates_that_only_grow_in_the_first_run() -> None:
-    rng = np.random.default_rng(0)
-    y, y_new = rng.integers(0, 2, 150), rng.integers(0, 2, 100)
-    X, X_new = (
-        pd.DataFrame(
-            {
-                "x": rng.normal(size=len(codes)) + 2.0 * codes,
-                "signup": pd.Timestamp(start) + pd.to_timedelta(rng.integers(0, 90, len(codes)), "D"),
-            }
-        )
-        for codes, start in ((y, "2025-01-01"), (y_new, "2025-07-01"))
-    )
-    models: Any = {"nb": make_pipeline(make_column_transformer(("passthrough", ["x"])), GaussianNB())}
-    dated = audit(models, X, y, X_new, quick=True, progress=False, cv=3)
-    assert [(one.column, one.growing) for one in dated.growing] == [("signup", "dates")]
-    assert str(what_to_do(dated)) == (
-        "'signup' holds dates that only increase: leave it out with exclude=['signup'], or give it as time='signup'. "
-        "Otherwise label some new rows (plan() lists them; on the command line, use --plan FILE) before using nb."
-    )
-    rising = replace(dated.growing[0], growing="numbers")
-    assert str(what_to_do(replace(dated, new_values=(rising,)))).startswith(
-        "'signup' only increases: leave it out with "
-    )
-    other = NewValues(column="x", share=0.9, values=Sensitive("above 3"))
-    assert replace(dated, new_values=(*dated.new_values, other)).growing == ()
-    # A model that does not remember its columns may need this one, or not even look at it.
-    forgetful = {"nb": OfX().fit(X, y)}
-    deployed = audit(forgetful, X, y, X_new, cv="prefit", quick=True, progress=False)
-    assert deployed.growing == ()
-    assert str(what_to_do(deployed)) == (
-        "'signup' has new values. If nb does not use it, audit again with exclude=['signup']. Otherwise label "
-        "some new rows (plan() lists them; on the command line, use --plan FILE) before using nb."
-    )
-    assert not audit(forgetful, X, y, X_new, cv="prefit", quick=True, progress=False, exclude=["signup"]).refused
-    # Given scores need no table, so that the dates are left out by themselves.
-    old, new = (1 / (1 + np.exp(1 - table["x"].to_numpy())) for table in (X, X_new))
-    with pytest.warns(ColumnsLeftOut, match="'signup'"):
-        scored = audit(Panel.from_scores(y, {"nb": old}, new={"nb": new}), X, y, X_new, quick=True, progress=False)
-    assert not scored.refused
-    assert scored.to_page().head["Columns not compared"] == "'signup' (later in the new data)"
 
 
 def test_new_values_of_numbers_that_rise_from_row_to_row_are_growing() -> None:
@@ -279,16 +186,3 @@ def test_columns_that_a_fitted_model_does_not_use_are_not_compared() -> None:
         assert not result.refused
         assert result.detection is not None
         assert {row.feature for row in result.detection.rows} == {"x"}
-
-
-def test_what_to_do_with_a_panel_is_to_make_it_again() -> None:
-    quick = monthly(quick=True, fitted="panel")
-    assert str(what_to_do(quick)) == (
-        "Make the panel again without 'month', or audit without quick=True, which tries that by itself. Or label some "
-        "new rows (plan() lists them; on the command line, use --plan FILE) before using nb."
-    )
-    tried = monthly(fitted="panel")
-    assert str(what_to_do(tried)).startswith("Make the panel again without 'month', or label some new rows ")
-    assert any(str(reason.text).endswith(": make the panel again without it.") for reason in tried.reasons)
-    dated = replace(quick, new_values=(replace(quick.new_values[0], growing="dates"),))
-    assert str(what_to_do(dated)).startswith("'month' holds dates that only increase: make the panel again without it.")

@@ -129,5 +129,7 @@ def test_columns_that_no_fitted_model_uses_are_set_aside() -> None:
     assert columns_aside(panel, OLD, NEW) == {"id": "identifier", **rest}
     # A model that was fitted on an array does not remember the names.
     assert columns_aside([GaussianNB().fit(OLD[["age"]].to_numpy(), y)], OLD, NEW, fitted=True) == {}
+    # Nothing is compared.
+    assert columns_aside(fitted, OLD, None, fitted=True) == columns_aside(panel, OLD, None) == {}
     # To be fitted again, it might learn from every column.
     assert columns_aside(fitted, OLD, NEW) == {}

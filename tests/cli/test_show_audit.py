@@ -42,6 +42,7 @@ def next_step(verdict: str, plan: Any = None, **facts: object) -> str:
         "reversed": False,
         "without": None,
         "untried": (),
+        "panel_given": False,
         "perhaps_unused": (),
         "growing": (),
         "labels_biased": False,

@@ -13,8 +13,8 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from shiftproof.panel import columns_used
-from shiftproof.panel._columns import own_columns
+from shiftproof.panel import columns_used, cross_fit
+from shiftproof.panel._columns import chosen, columns_to_give
 
 RNG = np.random.default_rng(0)
 TABLE = pd.DataFrame(RNG.normal(size=(40, 4)), columns=list("abcd")).assign(day=pd.Timestamp("2026-01-01"))
@@ -57,10 +57,34 @@ def test_columns_used_without_names_are_unknown_and_without_a_transformer_all() 
     assert columns_used(LogisticRegression().fit(numbers, Y)) == frozenset("ab")
 
 
-def test_own_columns_are_in_the_order_of_the_model() -> None:
+def test_columns_to_give_are_those_of_a_model_that_refuses_others() -> None:
     model = LogisticRegression().fit(TABLE[["c", "a"]], Y)
-    assert list(own_columns(model, TABLE)) == ["c", "a"]
-    assert own_columns(model, TABLE[["a", "c"]]).columns.tolist() == ["a", "c"]  # the model says that the order differs
-    assert own_columns(model, TABLE[["a", "b"]]).columns.tolist() == ["a", "b"]  # and that one is missing
+    assert columns_to_give(model, TABLE) == ("c", "a")
+    assert chosen(TABLE, ("c", "a")).columns.tolist() == ["c", "a"]
+    # Without others, in another order, and without one of them, the model says itself what is wrong.
+    for table in (TABLE[["c", "a"]], TABLE[["a", "c"]], TABLE[["a", "b"]]):
+        assert columns_to_give(model, table) is None
     array = TABLE[["a"]].to_numpy()
-    assert own_columns(model, array) is array
+    assert columns_to_give(model, array) is None
+    assert chosen(array, None) is array
+
+
+class _DropsDay(LogisticRegression):  # type: ignore[misc]
+    """A model that chooses its columns itself."""
+
+    def fit(self, X: Any, y: Any) -> _DropsDay:
+        fitted: _DropsDay = super().fit(X.drop(columns="day"), y)
+        return fitted
+
+    def predict(self, X: Any) -> Any:
+        return super().predict(X.drop(columns="day"))
+
+    def predict_proba(self, X: Any) -> Any:
+        return super().predict_proba(X.drop(columns="day"))
+
+
+def test_a_model_that_takes_the_whole_table_gets_it() -> None:
+    model = _DropsDay().fit(TABLE, Y)
+    assert columns_to_give(model, TABLE) is None
+    assert cross_fit({"m": model}, TABLE, Y, cv="prefit").names == ("m",)
+    assert cross_fit({"m": _DropsDay()}, TABLE, Y, cv=3).names == ("m",)

@@ -61,8 +61,10 @@ def columns_aside(
     >>> columns_aside(default_models(), X, X_new)
     {'day': 'later in the new data'}
     """
-    X_new = X if X_new is None else X_new
-    needed = _columns_needed(models, fitted=fitted) if is_table(X) and is_table(X_new) else None
+    # Fitted models have their columns already, so without new rows there is nothing left to mislead.
+    fitted = fitted or (is_panel(models) and not _has_scores_alone(models))
+    alone, X_new = X_new is None, X if X_new is None else X_new
+    needed = None if (fitted and alone) or not (is_table(X) and is_table(X_new)) else _needed(models, fitted=fitted)
     if needed is None:
         return {}
     try:
@@ -101,12 +103,17 @@ def is_panel(models: object) -> TypeGuard[Panel]:
     return hasattr(models, "fold_probabilities")
 
 
-def _columns_needed(models: Any, *, fitted: bool) -> frozenset[str] | None:
+def _has_scores_alone(panel: Panel) -> bool:
+    """Return whether the models of a panel are not at hand, so that they see no table."""
+    return not panel.scorers and not panel.fold_scorers
+
+
+def _needed(models: Any, *, fitted: bool) -> frozenset[str] | None:
     """Return the columns that cannot be set aside because a model needs them; None if that is unknown."""
     if models is None:
         return None
-    if is_panel(models) and not models.scorers and not models.fold_scorers:
-        return frozenset()  # scores alone: their models are not at hand, and see no table
+    if is_panel(models) and _has_scores_alone(models):
+        return frozenset()
     from shiftproof.panel import columns_used, prepares_tables
 
     if is_panel(models):
@@ -117,7 +124,7 @@ def _columns_needed(models: Any, *, fitted: bool) -> frozenset[str] | None:
         estimators = list(models.values())
     else:
         estimators = list(models) if isinstance(models, (list, tuple)) else [models]
-    if fitted or is_panel(models):
+    if fitted:
         used = [columns_used(estimator) for estimator in estimators]
         known = [columns for columns in used if columns is not None]
         return frozenset().union(*known) if known and len(known) == len(used) else None

@@ -61,15 +61,18 @@ def _chosen(names: np.ndarray[Any, Any], columns: Any) -> list[object]:
     return list(np.atleast_1d(names[columns]))
 
 
-def own_columns(model: Any, X: Any) -> Any:
-    """Return the columns of a table that a model was fitted with, in its order; the same table if there are no others.
-
-    A deployed model refuses columns that it does not know, and tables often have more than it needs.
-    """
+def columns_to_give(model: Any, X: Any) -> tuple[str, ...] | None:
+    """Return the columns that a model was fitted with if it refuses a table because it has others, too; else None."""
     names = getattr(model, "feature_names_in_", None)
-    if names is None or not isinstance(X, pd.DataFrame):
-        return X
-    own = list(names)
-    if len(own) < X.shape[1] and set(own) <= set(X.columns):
-        return X[own]
-    return X
+    if names is None or not isinstance(X, pd.DataFrame) or not set(names) < set(X.columns):
+        return None
+    try:
+        model.predict(X.head(1))
+    except Exception:
+        return tuple(names)
+    return None
+
+
+def chosen(X: Any, columns: tuple[str, ...] | None) -> Any:
+    """Return some columns of a table in this order; all if None."""
+    return X if columns is None else X[list(columns)]

@@ -30,6 +30,7 @@ from shiftproof.core import (
 )
 from shiftproof.data import ColumnTypes
 from shiftproof.panel._balancing import TrainingRows, balanced, with_odds
+from shiftproof.panel._columns import chosen, columns_to_give
 from shiftproof.panel._copies import copied_rows
 from shiftproof.panel._fingerprint import fingerprint_labels
 from shiftproof.panel._fitted import warn_refitted
@@ -468,9 +469,11 @@ def _prefit(named: Mapping[str, Any], X: object, y: object, *, sample_weight: ob
     decisions: dict[str, NDArray[np.int64]] = {}
     for name, model in named.items():
         try:
-            raw = raw_scores(model, features.data, classes)
-            decided = own_decisions(model, features.data, classes)
-            probabilities[name], scorers[name] = _calibrated_out_of_fold(model, raw, sample, weights)
+            columns = columns_to_give(model, features.data)
+            rows = chosen(features.data, columns)
+            raw, decided = raw_scores(model, rows, classes), own_decisions(model, rows, classes)
+            probabilities[name], scorer = _calibrated_out_of_fold(model, raw, sample, weights)
+            scorers[name] = replace(scorer, columns=columns)
         except NotFittedError:
             as_it_is = Phrase(Argument("cv", "prefit"), " uses models as is; fit it first, or leave out cv")
             raise InputError(f"{name!r} is not fitted, but ", as_it_is) from None

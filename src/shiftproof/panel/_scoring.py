@@ -24,7 +24,7 @@ from shiftproof.core import (
     score_array,
 )
 from shiftproof.panel._balancing import with_odds
-from shiftproof.panel._columns import own_columns
+from shiftproof.panel._columns import chosen
 from shiftproof.panel._inputs import encode_known
 
 # A class that the classifier never saw gets a decision value this far below all others.
@@ -68,15 +68,17 @@ class Scorer:
     calibrator: Calibrator | None = None
     # By how much classes are more frequent than where a model of balanced rows learnt.
     odds: Floats | None = None
+    # The columns that a deployed model gets, if it refuses tables with others.
+    columns: tuple[str, ...] | None = None
 
     def __call__(self, X: object) -> Floats:
         """Return probabilities of shape (m, k), columns in the order of the classes."""
-        raw = raw_scores(self.estimator, X, self.classes)
+        raw = raw_scores(self.estimator, chosen(X, self.columns), self.classes)
         return with_odds(raw.values, self.odds) if self.calibrator is None else self.calibrator(raw.values)
 
     def decisions(self, X: object) -> NDArray[np.int64] | None:
         """Return the classes that the classifier itself predicts, as for `own_decisions`."""
-        return own_decisions(self.estimator, X, self.classes)
+        return own_decisions(self.estimator, chosen(X, self.columns), self.classes)
 
 
 def raw_scores(estimator: object, X: object, classes: NDArray[Any]) -> Raw:
@@ -99,7 +101,7 @@ def raw_scores(estimator: object, X: object, classes: NDArray[Any]) -> Raw:
 def _output(estimator: object, method: str, X: Any, classes: NDArray[Any]) -> Floats:
     """Call a method that scores rows; one finite row of numbers per row of X, columns as in the estimator's classes."""
     # Some models change their input, which is the caller's table.
-    values, names = score_array(getattr(estimator, method)(own_columns(estimator, X).copy()), method)
+    values, names = score_array(getattr(estimator, method)(X.copy()), method)
     if names is not None and values.ndim == 2:
         values = values[:, match_classes(names, _known_classes(estimator, classes), method)]
     if values.ndim not in (1, 2):
@@ -121,9 +123,7 @@ def own_decisions(estimator: object, X: Any, classes: NDArray[Any]) -> NDArray[n
     """
     if hasattr(estimator, "predict_proba") or not hasattr(estimator, "predict"):
         return None
-    decided = encode_known(
-        np.asarray(estimator.predict(own_columns(estimator, X).copy())), classes, "what predict returns"
-    )
+    decided = encode_known(np.asarray(estimator.predict(X.copy())), classes, "what predict returns")
     check_scored_rows(len(decided), X, "predict")
     return decided
 
