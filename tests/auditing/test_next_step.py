@@ -142,3 +142,19 @@ def test_what_to_do_with_a_panel_is_to_make_it_again() -> None:
     assert any(str(reason.text).endswith(": make the panel again without it.") for reason in tried.reasons)
     dated = replace(quick, new_values=(replace(quick.new_values[0], growing="dates"),))
     assert str(what_to_do(dated)).startswith("'month' holds dates that only increase: make the panel again without it.")
+
+
+def test_what_to_do_with_a_fitted_model_knows_which_columns_it_uses() -> None:
+    rng = np.random.default_rng(0)
+    y, y_new = rng.integers(0, 2, 150), rng.integers(0, 2, 100)
+    X, X_new = (
+        pd.DataFrame({"x": rng.normal(size=len(codes)) + 2.0 * codes, "month": month})
+        for codes, month in ((y, "jul"), (y_new, "aug"))
+    )
+    of_x = make_pipeline(make_column_transformer(("passthrough", ["x"])), GaussianNB()).fit(X, y)
+    unused = audit({"nb": of_x}, X, y, X_new, cv="prefit", quick=True, progress=False)
+    assert unused.columns_used == frozenset("x")
+    assert str(what_to_do(unused)).startswith(
+        "'month' has new values, but nb does not use it: audit again with exclude=['month'], or label some new rows "
+    )
+    assert monthly(fitted="deployed").perhaps_unused == ()

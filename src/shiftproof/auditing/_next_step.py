@@ -92,9 +92,13 @@ def _way_out(audit: Audit, label: str) -> Phrase:
         return Phrase(_leave_out_growing(audit), f" Otherwise {label}")
     if audit.perhaps_unused:
         one = len(audit.perhaps_unused) == 1
-        unused = f"{listed(audit.perhaps_unused)} {'has' if one else 'have'} new values. If {audit.best} does not "
+        have, them = ("has", "it") if one else ("have", "them")
         exclude = Argument("exclude", list(audit.perhaps_unused))
-        return Phrase(f"{unused}use {'it' if one else 'them'}, audit again with ", exclude, f". Otherwise {label}")
+        new = f"{listed(audit.perhaps_unused)} {have} new values"
+        if audit.columns_used is not None:
+            unused = f"{new}, but {audit.best} does not use {them}: audit again with "
+            return Phrase(unused, exclude, f", or {label}")
+        return Phrase(f"{new}. If {audit.best} does not use {them}, audit again with ", exclude, f". Otherwise {label}")
     if audit.untried:
         leave = _again_without(audit, "Leave out", audit.untried)
         quick = Phrase(", or audit without ", Argument("quick", True), ", which tries that by itself.")

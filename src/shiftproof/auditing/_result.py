@@ -312,11 +312,17 @@ class Audit(PagedResult):
 
     @property
     def perhaps_unused(self) -> tuple[str, ...]:
-        """Columns with mostly new values, if only you can know whether the deployed model uses them."""
-        scorer = self.evaluation.panel.scorers.get(self.best)
-        if not self.deployed or (scorer is not None and columns_used(scorer.estimator) is not None):
-            return ()  # columns that a model is known not to use are not compared
-        return tuple(one.column for one in self._mostly_new)
+        """Columns with mostly new values that the deployed model does not use, or of which only you can know."""
+        if not self.deployed:
+            return ()
+        used = self.columns_used or ()
+        return tuple(one.column for one in self._mostly_new if one.column not in used)
+
+    @property
+    def columns_used(self) -> frozenset[str] | None:
+        """The columns that the recommended model uses if it was fitted elsewhere; None if that is unknown."""
+        scorer = self.evaluation.panel.scorers.get(self.best) if self.deployed else None
+        return None if scorer is None else columns_used(scorer.estimator)
 
     @property
     def _mostly_new(self) -> tuple[NewValues, ...]:
