@@ -37,7 +37,7 @@ def test_the_reason_says_how_often_intervals_were_right(replayed: Audit) -> None
     widths = (points_apart(interval.low, interval.high) for interval in intervals)
     sentence = (
         f"In {covered} of {total} past months the interval contained the actual accuracy. "
-        "With this past, the interval is {:.1f} points wide instead of {:.1f} points."
+        "Adjusted to these results, the interval is {:.1f} points wide instead of {:.1f} points."
     ).format(*widths)
     assert total == 4
     assert any(sentence in str(reason.words) for reason in replayed.reasons)

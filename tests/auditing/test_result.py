@@ -92,10 +92,7 @@ def test_labels_of_one_class_are_a_caution_of_the_audit() -> None:
     assert one_class.verdict == "cannot tell"
     why = "the labelled new rows are not a random sample"
     assert one_class.headline == f"Cannot tell whether to trust {one_class.best} on the new data: {why}."
-    assert str(what_to_do(one_class)) == (
-        "Label new rows drawn at random (plan() lists them; on the command line, use --plan FILE), or audit again "
-        "without labels."
-    )
+    assert str(what_to_do(one_class)) == ("Audit again without labels, then label the rows that the audit suggests.")
     words = "All 40 labels of new rows are 1, while a random sample would very likely contain other classes."
     # The estimate is worth nothing then, and comes later.
     assert one_class.reasons[0].text.startswith(words)

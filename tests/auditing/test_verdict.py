@@ -118,7 +118,7 @@ def test_trusted_model_that_does_not_beat_the_baseline_says_so(probability: floa
     assert found.verdict == "trust"
     assert found.headline == (
         "Trust the figures for nb on the new data: expect 78.0% to 82.0% accuracy; cross-validation estimates 80.0%. "
-        f"But that is {better} than always answering 'no'."
+        f"But nb is {better} than always answering 'no'."
     )
     right = f"Always answering 'no' would be right for {share:.1%} (50.0% to 90.0%) of the new rows."
     assert found.reasons[0].text == right
@@ -178,10 +178,10 @@ def test_known_labels_leave_nothing_to_count_to_hide_or_to_be_blind_to() -> None
     found = expecting(0.8, 0.78, 0.82)
     unclear = replace(found.selection, shift=replace(found.shift, kind="unclear"))
     hiding = replace(found, selection=unclear)
-    assert "could go unnoticed" in hiding.summary()
+    assert "without a sign" in hiding.summary()
     assert BLIND in hiding.summary()
     known = all_labelled(hiding)
-    assert "could go unnoticed" not in known.summary()
+    assert "without a sign" not in known.summary()
     assert BLIND not in known.summary()
     assert [*_share(known)] == [*_type_of_shift(known)] == []
 
@@ -323,15 +323,15 @@ def test_a_column_that_looks_mishandled_is_the_first_reason_and_asks_for_care() 
     assert odd.reasons[0].text == "'one' looks multiplied by 12 in the new data: has its unit changed?"
     assert (odd.reasons[0].section, odd.reasons[0].tone) == ("changed", "bad")
     assert str(what_to_do(odd)) == (
-        "First check 'one' in the new data. If there is a mistake, correct it and audit again. If not, go on. "
-        "If 77.0% accuracy would still be good enough, use nb. For a better estimate, label some new rows "
+        "First check 'one' in the new data. If there is a mistake, correct it and audit again. If not, go on as "
+        "follows. If 77.0% accuracy would still be good enough, use nb. For a better estimate, label some new rows "
         "(plan() lists them; on the command line, use --plan FILE)."
     )
     empty = [replace(row, missing_current=1.0) for row in odd.detection.rows if row.feature == "two"]
     both = replace(odd, detection=replace(odd.detection, rows=(*odd.detection.rows, *empty)))
     assert str(what_to_do(both)).startswith(
         "First check 'two', which is empty in the new data, and 'one'. If there is a mistake, correct it and audit "
-        "again. If not, go on. If 77.0% accuracy would still be good enough, use nb."
+        "again. If not, go on as follows. If 77.0% accuracy would still be good enough, use nb."
     )
     assert odd.changes[0] == "one"
     assert odd.detection.finding == "No feature changed enough to matter, but 'one' looks wrong."

@@ -103,7 +103,7 @@ def test_an_empty_column_is_named_first_and_left_out_on_trial() -> None:
     assert empty.emptied == ("age",)
     assert str(what_to_do(empty)).startswith(
         "First check 'age', which is empty in the new data. If there is a mistake, correct it and audit again. If not, "
-        "go on. "
+        "go on as follows. "
     )
     if empty.refused:
         assert str(too_different_text(empty)).endswith(" 'age' is empty.")

@@ -53,7 +53,7 @@ def test_act_lines_of_rows_that_are_too_different_name_the_first_reason(act: Mak
 
 def test_closing_lines_count_all_intervals_and_say_what_was_chosen(act: Make) -> None:
     assert list(closing_lines([act(), act(math.nan, math.nan), act(0.75, 0.8)], 0)) == [
-        "For all acts, models and measures, 1 of 2 intervals contain the actual value.",
+        "Over all acts, models and measures, 1 of 2 intervals contain the actual value.",
         'We picked "no mortgage" as an example. The interval was right in all 11 other customer groups that we '
         "tried: see docs/demo.md.",
     ]

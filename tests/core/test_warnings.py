@@ -132,9 +132,9 @@ def test_warnings_that_a_result_repeats_have_one_class() -> None:
         ),
         (
             ScoresReversed("m", 0.214, "stayed", "churned"),
-            "'m' ranks the classes in reverse (AUC 0.21): are these the probabilities of 'stayed'? If they are the "
-            "probabilities of 'churned', pass pos_label='churned' with the scores. If a model computed them, check "
-            "the order of its classes.",
+            "'m' ranks the classes in reverse (AUC 0.21): are these the probabilities of class 'stayed'? If they are "
+            "those of class 'churned', pass pos_label='churned'. If a model computed them, check the order of its "
+            "classes.",
         ),
         (
             ScoresReversed("lr", 0.214, 1, 0, fitted=True),

@@ -331,7 +331,7 @@ def test_evaluate_reads_one_column_of_scores_as_those_of_the_class_that_the_pane
         result = sp.evaluate(panel, measures=["auc"], pos_label=pos_label)
         assert result.estimates["m"]["auc"].estimate == pytest.approx(auc)
     # Without a word about the class they are taken for those of 'stayed', and that is questioned.
-    with pytest.warns(sp.ScoresReversed, match="are these the probabilities of 'stayed'"):
+    with pytest.warns(sp.ScoresReversed, match="are these the probabilities of class 'stayed'"):
         result = sp.evaluate(sp.Panel.from_scores(labels, {"m": of_churned}), measures=["auc"])
     assert result.estimates["m"]["auc"].estimate == pytest.approx(1 - auc)
 

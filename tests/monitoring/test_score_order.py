@@ -74,6 +74,6 @@ def test_scores_of_the_other_class_are_warned_of() -> None:
     rng = np.random.default_rng(0)
     p = rng.random(200)
     table = {"p": p, "y": np.where(rng.random(200) < p, "no", "yes")}
-    with pytest.warns(ScoresReversed, match="'p' ranks the classes in reverse .* are these the probabilities of 'yes'"):
+    with pytest.warns(ScoresReversed, match="'p' ranks the classes in reverse .* probabilities of class 'yes'"):
         Baseline.of(table, scores="p", labels="y")
     Baseline.of(table, scores="p", labels="y", pos_label="no")

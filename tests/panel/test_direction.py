@@ -19,7 +19,7 @@ LABELS = np.where(TRUTH == 1, "churned", "stayed")
 def test_reversed_models_asks_whose_probabilities_these_are() -> None:
     (warning,) = reversed_models(Panel.from_scores(LABELS, {"m": OF_CHURNED}))
     assert str(warning).startswith("'m' ranks the classes in reverse (AUC 0.")
-    assert "are these the probabilities of 'stayed'?" in str(warning)
+    assert "are these the probabilities of class 'stayed'?" in str(warning)
     (warning,) = reversed_models(Panel.from_scores(LABELS, {"m": 1 - OF_CHURNED}, pos_label="churned"), "churned")
     assert "of 'churned'? If they are the probabilities of 'stayed', pass pos_label='stayed'" in str(warning)
 

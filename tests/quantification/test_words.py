@@ -39,7 +39,7 @@ def test_summary_and_concerns_of_a_broken_assumption() -> None:
     assert result.concerns == (
         "The adjusted count of class 'yes' is 120%, which is impossible and too far above 100% to be chance. The "
         "same is true of the median sweep.",
-        "No mix of the labelled classes explains the new scores (KS distance 0.12, p < 0.005).",
+        "No class proportions would produce these scores (KS distance 0.12, p < 0.005).",
     )
     assert result.summary().startswith(
         "Do not rely on this: 40.0% of 50 new rows are in class 'yes' (compared with 10.0% of the labelled rows): all "
@@ -58,8 +58,8 @@ def test_summary_of_a_broken_assumption_that_the_interval_allows_for() -> None:
     assert result.summary() == (
         "About 40.0% of 50 new rows are in class 'yes' (90% interval 30.0% to 50.0%), compared with 10.0% of the "
         "labelled rows. Sampling alone would give 36.7% to 43.3%; the rest of the interval allows for natural drift. "
-        "Not only the class proportions changed. The interval allows for that. No mix of the labelled classes "
-        "explains the new scores (KS distance 0.12, p < 0.005). Methods that correct for class proportions alone give "
+        "Not only the class proportions changed. The interval allows for that. No class proportions would "
+        "produce these scores (KS distance 0.12, p < 0.005). Methods that correct for class proportions alone give "
         "35.0% to 42.0%; "
         "plain counting, which is biased, gives 25.0%."
     )

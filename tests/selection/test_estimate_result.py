@@ -125,8 +125,8 @@ def test_the_summary_says_what_the_past_did_to_the_estimate() -> None:
     known = replace(estimated(0.7), carried=-0.031, without_past=without)
     result = performance(known, estimated(0.6), history=record, shift=shift)
     assert history_text(result, "lr") == (
-        "In 3 of 4 past months the interval contained the actual accuracy. With this past, the "
-        "interval is 20.0 points wide instead of 30.0 points. Past estimates were too low, so this one was raised "
+        "In 3 of 4 past months the interval contained the actual accuracy. Adjusted to these results, "
+        "the interval is 20.0 points wide instead of 30.0 points. Past estimates were too low, so this one was raised "
         "by 3.1 points. The new data differ a lot from the labelled data, but no more than past months did."
     )
 

@@ -43,7 +43,7 @@ def _columns_to_check(audit: Audit) -> str:
     columns = f"{listed(emptied)}, which {is_empty} in the new data" if emptied else ""
     if suspects:
         columns = f"{columns}, and {listed(suspects)}" if columns else f"{listed(suspects)} in the new data"
-    return f"First check {columns}. If there is a mistake, correct it and audit again. If not, go on."
+    return f"First check {columns}. If there is a mistake, correct it and audit again. If not, go on as follows."
 
 
 def _next_step(audit: Audit, *, labels_known: bool, which_rows: str) -> Phrase:
@@ -62,6 +62,9 @@ def _next_step(audit: Audit, *, labels_known: bool, which_rows: str) -> Phrase:
         )
     if audit.verdict == "trust":
         return Phrase(f"You can use {audit.best} on the new data.")
+    if audit.verdict == "trust with care" and audit.no_better:
+        # A loss is likely, so that improving the model is not enough.
+        return _not_yet(audit, label_some)
     if audit.verdict == "trust with care":
         more = "" if every_label or not which_rows else f" For a better estimate, {label_some}."
         return Phrase(f"If {worst_case_text(audit)} would still be good enough, use {audit.best}.{more}")
@@ -73,15 +76,28 @@ def _next_step(audit: Audit, *, labels_known: bool, which_rows: str) -> Phrase:
         if labels_known or every_label:
             train = "train again with the labels of the new rows"
         if audit.no_better and not audit.seems_better:
-            useless = f"Don't use {audit.best}: it is no better than always answering {majority_text(audit)}."
-            return Phrase(f"{useless} {train[0].upper()}{train[1:]}.")
+            return Phrase(f"{_useless(audit)} {train[0].upper()}{train[1:]}.")
         return Phrase(f"If {interval_text(audit)} is not good enough, {train}.")
     if audit.labels_biased:
-        drawn = f"Label new rows drawn at random ({which_rows}), or audit again without "
-        return Phrase(drawn, Argument("labels"), ".")
+        return Phrase("Audit again without ", Argument("labels"), ", then label the rows that the audit suggests.")
     if every_label:
         return Phrase(f"Judge {audit.best} by another measure: its {called(audit.measure)} cannot be determined.")
     return _way_out(audit, f"{label_some} before using {audit.best}.")
+
+
+def _useless(audit: Audit) -> str:
+    return f"Don't use {audit.best}: it is no better than {_always(audit)}."
+
+
+def _not_yet(audit: Audit, label_some: str) -> Phrase:
+    """Return what to do with a model that probably loses accuracy and may be no better than the baseline."""
+    if not audit.seems_better:
+        return Phrase(f"{_useless(audit)} L{label_some[1:]} and train again.")
+    return Phrase(f"L{label_some[1:]} before using {audit.best}: it may be no better than {_always(audit)}.")
+
+
+def _always(audit: Audit) -> str:
+    return f"always answering {majority_text(audit)}"
 
 
 def _way_out(audit: Audit, label: str) -> Phrase:

@@ -231,15 +231,15 @@ def _share(audit: Audit) -> Iterator[AuditReason]:
 def _model(audit: Audit) -> Iterator[AuditReason]:
     selection = audit.selection
     rival = selection.rival
-    # With one model there is no choice to report.
-    if rival is None:
+    # With one model there is no choice to report, and biased labels say nothing about it.
+    if rival is None or audit.labels_biased:
         return
     tone: Tone = "care" if selection.concerns else "good" if not selection.contenders else "unknown"
     if audit.refused:
         # The audit names a model all the same, so that it must not leave out that the ranking is a guess.
         tone = "bad"
     name = f"probability that {selection.best} beats {rival}"
-    advised = audit.verdict in ("trust", "trust with care")
+    advised = audit.verdict in ("trust", "trust with care") and not audit.no_better
     yield AuditReason(
         selection_headline(selection, advised=advised), selection.probability_over(rival), name, "which", tone
     )

@@ -124,6 +124,11 @@ class Verification(PagedResult):
         return next(claim for claim in self.shares if claim.about == self.majority)
 
     @property
+    def most_frequent(self) -> Claim:
+        """The same of the class that is actually the most frequent; of equally frequent ones that of the baseline."""
+        return max(self.shares, key=lambda claim: (claim.actual, claim.about == self.majority))
+
+    @property
     def covered_models(self) -> list[bool]:
         """Whether the interval contains the actual value, for every model and measure with an estimate."""
         return [claim.covered for claim in self.claims if claim.measure != "share" and claim.covered is not None]
@@ -156,10 +161,10 @@ class Verification(PagedResult):
 
     @property
     def beaten(self) -> bool:
-        """Whether always answering the baseline's class is actually better than the recommended model."""
+        """Whether always answering the most frequent class is actually better than the recommended model."""
         if self.measure not in ("accuracy", "error"):
             return False
-        share = self.baseline.actual
+        share = self.most_frequent.actual
         return self._sign * ((1 - share if self.measure == "error" else share) - self.recommended.actual) > _ROUNDING
 
     @property

@@ -40,7 +40,7 @@ def _judged(checked: Verification) -> str:
     if not written(checked.recommended.actual, checked.measure):
         return ""
     if checked.beaten and not checked.harmed:
-        better = f"always answering {checked.majority} would have been better"
+        better = f"always answering {checked.most_frequent.about} would have been better"
         if checked.verdict == "do not trust":
             return f"The warning was needed: {better}."
         return f"{checked.best} {_kept(checked).removeprefix('it ')}, but {better}."
@@ -110,9 +110,11 @@ def verification_headline(checked: Verification) -> str:
 def _actual_baseline(checked: Verification) -> str:
     if checked.measure not in ("accuracy", "error"):
         return ""
-    share = checked.baseline.actual
-    figure = percent(1 - share if checked.measure == "error" else share)
-    return f" (always answering {checked.majority}: {figure})"
+    # The audit's baseline, and a class that has turned out to be more frequent.
+    answers = dict.fromkeys((checked.baseline, checked.most_frequent))
+    error = checked.measure == "error"
+    figures = [f"{one.about}: {percent(1 - one.actual if error else one.actual)}" for one in answers]
+    return f" (always answering {', '.join(figures)})"
 
 
 def _intervals(checked: Verification) -> str:

@@ -32,7 +32,7 @@ from shiftproof.selection import (
     points_apart,
     written,
 )
-from shiftproof.shift import NEW_VALUES
+from shiftproof.shift import NEW_VALUES, SURE
 
 if TYPE_CHECKING:
     from shiftproof.auditing._result import Audit
@@ -44,8 +44,9 @@ TITLE = "Can this classifier be trusted on the new data?"
 IN_POINTS = ("accuracy", "error", "precision", "recall", "f1")
 # A model that differs from the baseline in fewer rows than this cannot be much better, so the sentence says how few.
 _FEW_ANSWERS = 0.1
-# A model that is ranked above one whose estimate is better by less than this needs no explanation.
-_WORTH_ASKING = 0.01
+# A model that is ranked above one whose estimate is better by less than this needs no explanation, and figures that
+# differ by less are not called too optimistic.
+_WORTH_ASKING = 0.005
 # A p-value below this is often called significant.
 _LOOKS_LIKE_A_SIGN = 0.05
 # From this share on all values are new, up to rounding; so many columns with new values are named.
@@ -59,6 +60,7 @@ _TYPES = {
     "The estimates correct for this.",
     "unclear": "The data changed ({p}), but the type of shift is unclear, so the estimates may be off.",
 }
+_WEAK_SIGNS = "There are weak signs of a change ({p}); the type of shift is unclear, so the estimates may be off."
 
 
 def scored_how(audit: Audit) -> str:
@@ -83,9 +85,8 @@ def headline(audit: Audit) -> str:
     if audit.verdict == "cannot tell":
         return f"Cannot tell whether to trust {best} on the new data: {_too_little_known(audit)}"
     # Figures that can be believed may still speak against the model.
-    but = (
-        f" But it is {_how_much_better(audit)} than always answering {majority_text(audit)}." if audit.no_better else ""
-    )
+    but = f" But {best} is {_how_much_better(audit)} than always answering {majority_text(audit)}."
+    but = but if audit.no_better else ""
     if audit.verdict == "trust with care":
         figures = amount_text(interval_text(audit), audit.measure)
         expect = f"expect {figures} from {best} on the new data; {validated_text(audit)}.{but}"
@@ -98,10 +99,7 @@ def headline(audit: Audit) -> str:
         return f"Trust with care: {expect}"
     if audit.verdict == "trust" and audit.no_better:
         # "Trust it, it is useless" would be no advice: the figures hold, and speak against the model.
-        than = f"that is {_how_much_better(audit)} than always answering {majority_text(audit)}"
-        return (
-            f"Trust the figures for {best} on the new data: {_new_figure(audit)}; {validated_text(audit)}. But {than}."
-        )
+        return f"Trust the figures for {best} on the new data: {_new_figure(audit)}; {validated_text(audit)}.{but}"
     if audit.verdict == "trust":
         return f"Trust {best} on the new data: {_new_figure(audit)}; {validated_text(audit)}."
     if audit.losses[0] > audit.harmful_loss:
@@ -161,7 +159,7 @@ def order_text(audit: Audit) -> str:
     # Readers ask first why the recommended model is not the one with the best estimate. NaN compares false.
     ahead = [(ranking[0], model) for model in sorted(ranking, key=lambda model: -values[model])]
     pairs = [*ahead, *pairwise(ranking)]
-    # Below a point nobody would ask; a profit has the unit of its benefit.
+    # Below half a point nobody would ask; a profit has the unit of its benefit.
     least = 0.0 if audit.measure == "profit" else _WORTH_ASKING
     above, below = next(((one, other) for one, other in pairs if values[other] - values[one] > least), ("", ""))
     if not above:
@@ -182,16 +180,18 @@ def _point_estimate(audit: Audit) -> str:
     grounds = grounds_text(audit.performance)
     if audit.labels_biased or audit.reversed:
         # These headlines are about something else.
-        expect = "If these labels were a random sample, expect" if audit.labels_biased else "Expect"
-        best = f"{expect} {value} from {audit.best} on the new data"
-        return f"{best} ({interval_text(audit)}; {grounds}); {validated_text(audit)}."
+        estimate = f"Expect {value} from {audit.best} on the new data"
+        if audit.labels_biased:
+            estimate = f"If these labels were a random sample, the estimate for {audit.best} would be {value}"
+        return f"{estimate} ({interval_text(audit)}; {grounds}); {validated_text(audit)}."
     if audit.performance.all_labelled:
         estimate = "The label of every new row is known."
     else:
         estimate = f"The best estimate for {audit.best} is {value} ({grounds})."
     least, most = audit.losses
-    # Said only if the whole interval lies on one side of the validated figure.
-    off = "too optimistic" if least > 0 else "too pessimistic" if most < 0 else ""
+    # Said only if the whole interval clearly lies on one side of the validated figure.
+    slight = _WORTH_ASKING if audit.measure in IN_POINTS else 0.0
+    off = "too optimistic" if least > slight else "too pessimistic" if most < -slight else ""
     whose = "The figure on the labelled data" if audit.deployed else "Cross-validation"
     return f"{estimate} {whose} is {off}." if off else estimate
 
@@ -302,7 +302,8 @@ def features_text(audit: Audit) -> str:
         return ""
     tested = len({row.feature for row in detection.rows})
     total = counted(tested, "feature")
-    if detection.verdict == "cannot tell":
+    unsure = {row.feature for row in detection.value_rows if row.verdict == "cannot tell"}
+    if detection.verdict == "cannot tell" or (len(unsure) == tested and not detection.features):
         fewest = counted(min(detection.n_reference, detection.n_current), "row")
         return f"With only {fewest}, a shift in the {total} could not be detected."
     if not detection.features:
@@ -350,7 +351,9 @@ def type_of_shift_text(audit: Audit) -> str:
     """Return the type of shift, with the p-value of the test that it passed."""
     p_value = p_of_type(audit.shift)
     # A reader takes a p-value below 0.05 for a sign; a type is rejected below 0.01.
-    return _TYPES[audit.shift.kind].format(p=p_words(p_value), clear="clear " if p_value < _LOOKS_LIKE_A_SIGN else "")
+    weak = audit.shift.kind == "unclear" and audit.shift.p_none >= SURE
+    words = _WEAK_SIGNS if weak else _TYPES[audit.shift.kind]
+    return words.format(p=p_words(p_value), clear="clear " if p_value < _LOOKS_LIKE_A_SIGN else "")
 
 
 def p_of_type(shift: ShiftKind) -> float:
@@ -407,8 +410,8 @@ def could_hide_text(audit: Audit) -> str:
     """Return how large a shift could hide."""
     points = 100 * audit.shift.evidence.reach_of_shares
     return (
-        f"No shift is visible ({p_words(audit.shift.p_none)}), but with so few rows a shift could go unnoticed: a "
-        f"class proportion may have changed by up to {points:.0f} points."
+        f"No shift is visible ({p_words(audit.shift.p_none)}), but with so few rows only a large one would be: a class "
+        f"proportion could change by up to {points:.0f} points without a sign."
     )
 
 

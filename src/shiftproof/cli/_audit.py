@@ -184,6 +184,8 @@ def audit(
             f"NEW has a column {files.target!r}, which was not used; to compare it with the estimates, add --verify."
         )
     checked = None if truth is None else result.verify(truth)
+    if result.labels_biased:
+        rows = None  # how much more labels would help cannot be said with labels that mislead
     report = Report(result, checked, sources=tables.sources, plan=rows)
     # Nobody has to label rows of a model that can be trusted, or whose actual performance is known.
     advice = None if truth is not None or (result.verdict == "trust" and labelling.plan is None) else rows

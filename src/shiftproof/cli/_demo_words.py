@@ -34,14 +34,17 @@ def act_lines(act: Act) -> Iterator[str]:
     yield f'  cross-validation  {percent(act.validated)} (always "no": {percent(act.labelled_baseline)})'
     # The reason of a refusal needs more than one line.
     yield from wrap(f"  shiftproof        {_answer(act)}", 80, subsequent_indent=" " * 20)
-    yield f'  actual accuracy   {percent(act.truth)} (always "no": {percent(act.baseline)}){_hit(act)}'
+    # The labels are known here, and with them which answer is the most frequent.
+    yes = f', "yes": {percent(1 - act.baseline)}' if act.baseline < 0.5 else ""
+    yield f'  actual accuracy   {percent(act.truth)} (always "no": {percent(act.baseline)}{yes}){_hit(act)}'
 
 
 def closing_lines(acts: Sequence[Act], seed: int) -> Iterator[str]:
     """Yield how many intervals were right, and what was chosen by us."""
     covered = [inside for act in acts for inside in act.covered.values()]
     if covered:
-        yield f"For all acts, models and measures, {sum(covered)} of {len(covered)} intervals contain the actual value."
+        over = "Over all acts, models and measures" if len(acts) > 1 else "Over all models and measures"
+        yield f"{over}, {sum(covered)} of {len(covered)} intervals contain the actual value."
     if len(acts) == 1:
         verdicts = ", ".join(f"{verdict!r} in {count} of 10" for verdict, count in OTHER_HALVES.items())
         yield f"The halves were drawn with seed {seed}. Seeds 0 to 9 gave: {verdicts}."

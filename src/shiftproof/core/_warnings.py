@@ -244,9 +244,9 @@ class ScoresReversed(ShiftproofWarning):
             return
         super().__init__(
             f"{shown(model)} ranks the classes in reverse (AUC {auc:.2f}): are these the probabilities of "
-            f"{shown(label)}? If they are the probabilities of {shown(other)}, pass ",
+            f"class {shown(label)}? If they are those of class {shown(other)}, pass ",
             Argument("pos_label", other),
-            " with the scores. If a model computed them, check the order of its classes.",
+            ". If a model computed them, check the order of its classes.",
         )
 
 

@@ -288,6 +288,9 @@ def _quiet(result: Detection) -> str:
     scores = "the scores or in " if result.score_records else ""
     if not unsure:
         return f"No shift seen in {scores}{counted(total, 'feature')}"
+    if unsure == total:
+        few = f"Too few rows to see a shift in {counted(total, 'feature')}"
+        return f"No shift seen in the scores. {few}" if result.score_records else few
     return f"No shift seen in {scores}{total - unsure} of {counted(total, 'feature')}, and for {unsure} we cannot tell"
 
 

@@ -359,7 +359,7 @@ def _past_width(estimated: Estimated, measure: str) -> str:
     if without is None:
         return ""
     here, usual = (_width(_shown_width(one, measure), measure) for one in (estimated.interval, without))
-    return "" if here == usual else f"With this past, the interval is {here} wide instead of {usual}."
+    return "" if here == usual else f"Adjusted to these results, the interval is {here} wide instead of {usual}."
 
 
 def _familiar_text(result: Performance) -> str:
@@ -404,7 +404,9 @@ def interval_text(result: Performance) -> str:
         return _VALIDATED_ONLY
     rows = f"{result.n_new:,} new rows"
     if len(result.labelled):
-        return f"From the scores of all {rows} and the labels of {len(result.labelled):,} of them."
+        if result.all_labelled:
+            return f"Computed from the labels of all {rows}."
+        return f"Estimated from the scores of all {rows} and the labels of {len(result.labelled):,} of them."
     return (
         f"The {result.level:.0%} intervals are for the {rows}. Without labels, they rest on what is known about the "
         "shift."

@@ -154,6 +154,14 @@ class Evidence:
         return self.outside > OUTSIDE
 
     @property
+    def outside_by_chance(self) -> bool:
+        """Whether chance could explain the rows without a similar labelled row; a small reference has more of them."""
+        # 1% of the reference rows lie beyond their own 99% quantile, which few rows give only to within some rows.
+        usual = min(0.01 + 5 / self.n_reference, 1.0)
+        count = round(self.outside * self.n_current)
+        return not special.bdtrc(count - 1, self.n_current, usual) < _NO_CHANCE
+
+    @property
     def foreign(self) -> bool:
         """Whether the new rows are a different kind of data, beyond what natural drift explains."""
         return bool(self.foreign_by) and not self.familiar
@@ -226,16 +234,8 @@ def _nothing_differs(evidence: Evidence) -> tuple[Kind, tuple[Reason, ...]]:
 def _too_different(evidence: Evidence) -> tuple[Reason, ...]:
     reasons: dict[Reason, bool] = {
         "few rows resemble": evidence.weights_too_uneven,
-        "rows outside": evidence.too_many_outside and _beyond_chance(evidence),
+        "rows outside": evidence.too_many_outside and not evidence.outside_by_chance,
         "correlations changed": evidence.correlated_differently,
         "values are new": evidence.values_are_new,
     }
     return tuple(reason for reason, applies in reasons.items() if applies)
-
-
-def _beyond_chance(evidence: Evidence) -> bool:
-    """Tell whether more rows lie outside than chance explains; a small reference has more of them."""
-    # 1% of the reference rows lie beyond their own 99% quantile, which few rows give only to within some rows.
-    usual = min(0.01 + 5 / evidence.n_reference, 1.0)
-    count = round(evidence.outside * evidence.n_current)
-    return bool(special.bdtrc(count - 1, evidence.n_current, usual) < _NO_CHANCE)

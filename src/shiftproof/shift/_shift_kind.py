@@ -188,6 +188,9 @@ class ShiftKind(Result):
         ]
         rows = [(*row, SURE, "yes" if row[2] < SURE else "no" if row[2] >= QUIET else "unclear") for row in p_values]
         rows += [(*row, "yes" if row[2] > row[3] else "no") for row in sizes]
+        if evidence.too_many_outside and evidence.outside_by_chance:
+            # So few rows can have as many by chance, which is why the type of shift ignores them.
+            rows = [(*row[:-1], "unclear") if row[1] == "outside" else row for row in rows]
         return pd.DataFrame(rows, columns=["question", "figure", "value", "limit", "answer"])
 
     def to_dict(self) -> dict[str, Any]:

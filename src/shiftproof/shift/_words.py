@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _FINDINGS: dict[Kind, str] = {
     "none": "No shift",
     "prior": "Prior shift: only the class proportions changed",
-    "covariate": "Covariate shift: the mix of inputs changed, but not necessarily the rules linking them to the label",
+    "covariate": "Covariate shift: the mix of inputs changed; the rules linking them to the label apparently did not",
     "unclear": "The type of shift is unclear",
     "too different": "Too different: the labelled data hardly cover the new data",
 }
