@@ -17,8 +17,8 @@ from tests.auditing.cases import MODELS, audited, tables
 
 import shiftproof as sp
 from shiftproof.auditing import audit
-from shiftproof.core import InputError
-from shiftproof.panel import Panel, cross_fit
+from shiftproof.core import ColumnsLeftOut, InputError
+from shiftproof.panel import Panel, cross_fit, default_models
 
 FITS: list[int] = []
 
@@ -262,3 +262,14 @@ def test_labels_of_rows_that_differ_from_the_others_are_a_caution() -> None:
     assert [(note.code, note.subject) for note in result.cautions] == [("labels of chosen rows", "'x1'")]
     assert any("differ from the other new rows" in reason.text for reason in result.reasons)
     assert result.verdict != "trust"
+
+
+def test_labels_of_the_latest_rows_are_a_caution_although_their_date_is_left_out() -> None:
+    X, y, X_new, y_new = tables("none", n=300, m=300)
+    X = X.assign(day=pd.Timestamp("2026-01-01") + pd.to_timedelta(np.arange(300) % 60, "D"))
+    X_new = X_new.assign(day=pd.Timestamp("2026-03-01") + pd.to_timedelta(np.arange(300) // 5, "D"))
+    labels = {row: str(y_new[row]) for row in range(240, 300)}
+    models = default_models(only=["nb"])
+    with pytest.warns(ColumnsLeftOut, match="'day'"):
+        result = audit(models, X, y, X_new, labels=labels, quick=True, cv=3, progress=False)
+    assert [(note.code, note.subject) for note in result.cautions] == [("labels of chosen rows", "'day'")]

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.metrics import accuracy_score, brier_score_loss, f1_score, roc_auc_score
-from tests.auditing.cases import audited
+from tests.auditing.cases import MODELS, audited, tables
 
 from shiftproof import plots
-from shiftproof.auditing import Claim
+from shiftproof.auditing import Claim, audit
 from shiftproof.core import InputError
 
 
@@ -138,3 +138,18 @@ def test_verify_without_any_label_is_refused() -> None:
         match=r"^y_new must hold at least one label, got only missing values; wait until labels have arrived\.$",
     ):
         found.verify([None] * 1_500)
+
+
+def test_with_labels_the_shares_are_those_that_the_audit_states() -> None:
+    X, y, X_new, y_new = tables("prior")
+    rng = np.random.default_rng(0)
+    labels = {int(row): str(y_new[row]) for row in rng.choice(len(y_new), 80, replace=False)}
+    found = audit(MODELS, X, y, X_new, labels=labels, quick=True, progress=False)
+    baseline = found.new_baseline
+    assert baseline is not None
+    shares = {claim.about: claim for claim in found.verify(y_new).shares}
+    yes, no = shares["'yes'"], shares["'no'"]
+    assert (yes.low, yes.high) == (baseline.low, baseline.high)
+    assert (no.low, no.high) == pytest.approx((1 - baseline.high, 1 - baseline.low))
+    assert yes.believed
+    assert baseline.width < found.quantification.prevalence["yes"].width

@@ -135,3 +135,13 @@ def test_a_model_that_is_worse_than_one_answer_is_not_called_usable(verdict: str
     near = replace(LR, actual=0.77)
     assert f" {words} " in verification_summary(checked(near, frequent, verdict=verdict))
     assert "would have been better" not in verification_summary(checked(near, YES, verdict=verdict))
+
+
+def test_a_class_that_turns_out_to_be_the_most_frequent_is_named_too() -> None:
+    no = replace(YES, about="no", actual=0.75)
+    found = checked(LR, replace(YES, actual=0.25), no, verdict="trust with care", harmful_loss=0.1)
+    assert found.most_frequent is no
+    assert found.beaten
+    words = verification_summary(found)
+    assert "the actual accuracy is 72.0% (always answering yes: 25.0%, no: 75.0%)" in words
+    assert "but always answering no would have been better" in words

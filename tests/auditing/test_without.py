@@ -186,3 +186,10 @@ def test_columns_that_a_fitted_model_does_not_use_are_not_compared() -> None:
         assert not result.refused
         assert result.detection is not None
         assert {row.feature for row in result.detection.rows} == {"x"}
+
+
+def test_new_values_that_are_later_dates_left_as_text_only_grow() -> None:
+    labelled = {"day": ["2024-01-01", "2024-01-02", "2024-01-02"], "x": ["a", "b", "b"]}
+    new = {"day": ["2024-02-01", "2024-02-01", "2024-02-01"], "x": ["c", "c", "c"]}
+    found = {one.column: one.growing for one in new_values(Tables(labelled=labelled, new=new))}
+    assert found == {"day": "dates", "x": ""}

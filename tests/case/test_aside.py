@@ -133,3 +133,24 @@ def test_columns_that_no_fitted_model_uses_are_set_aside() -> None:
     assert columns_aside(fitted, OLD, None, fitted=True) == columns_aside(panel, OLD, None) == {}
     # To be fitted again, it might learn from every column.
     assert columns_aside(fitted, OLD, NEW) == {}
+
+
+@pytest.mark.parametrize(
+    ("new", "aside"),
+    [
+        (["2024-03-01", "2024-03-02 10:00"], True),
+        (["2024-01-03", "2024-03-02"], False),  # half of them are not later
+        (["2024-03-01", "2023-12-31", "2024-03-02"], False),
+        (["2024-03-01", "soon"], False),
+        (["01.03.2024"], False),
+    ],
+)
+def test_dates_that_a_reader_left_as_text_are_set_aside_too(new: list[str], aside: bool) -> None:
+    days = [f"2024-01-{number % 9 + 1:02d}" for number in range(N)]
+    old = pd.DataFrame({"day": days, "age": np.arange(N) % 9})
+    later = pd.DataFrame({"day": new * 10, "age": np.arange(len(new) * 10) % 9})
+    found = columns_aside(OURS, old, later)
+    assert found == ({"day": "later in the new data"} if aside else {})
+    if aside:
+        with pytest.warns(ColumnsLeftOut, match=r"pass kinds=\{'day': 'nominal'\}"):
+            warn_of_columns_aside(found, old, adjustable=True)

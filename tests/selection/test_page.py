@@ -79,7 +79,10 @@ def test_a_selection_has_its_sections(found: tuple[Selection, Performance]) -> N
     how = {str(row[0]): str(row[1]) for row in part(page, "How we know").rows}
     assert how["type of shift"] == result.shift.kind
     assert how["cost"] == f"9 fits in {result.seconds:.1f} s, 9 of them for ReverseTesting"
-    assert re.fullmatch(r".+ [\d.]+%(; .+ [<>]?[\d.]+%)+", how["weight of each model in the average of all models"])
+    assert re.fullmatch(
+        r".+ [\d.]+%(; .+ [<>]?[\d.]+%)+; shiftproof fits the helper forest itself",
+        how["weight of each model in the average of all models"],
+    )
     assert "in 40 trials" in how["trial runs on artificially shifted labelled rows: pairs of models ranked correctly"]
     assert page.facts["labelled rows"] == "240"
 

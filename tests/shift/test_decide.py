@@ -62,12 +62,12 @@ SELECTED = replace(QUIET, p_none=1e-9, p_prior=1e-9)
             "The tables differ (p < 0.001), and different class proportions could explain that (p = 0.5), but the "
             "proportions hardly changed (p < 0.001, largest change 0.04).",
         ),
-        (SELECTED, "covariate", "Weighting the labelled rows by their features explains the difference (p = 0.4)."),
+        (SELECTED, "covariate", "Weighting the labelled rows explains the difference (p = 0.4)."),
         (
             replace(SELECTED, p_covariate=0.001),
             "unclear",
             "The tables differ (p < 0.001). Different class proportions alone do not explain that (p < 0.001). "
-            "Weighting the labelled rows by their features does not explain the difference either (p = 0.001).",
+            "Weighting the labelled rows does not explain the difference either (p = 0.001).",
         ),
         (
             replace(SELECTED, gain=8.0),

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from shiftproof.case import Case, Tables, unknowable
+from shiftproof.case import Case, Tables, only_later_texts, unknowable
 from shiftproof.core import Column, Floats, InputError, Interval, Note, Sensitive, ShiftproofWarning, listed, plain
 from shiftproof.selection import estimate_case
 from shiftproof.shift import ShiftKind
@@ -126,11 +126,13 @@ def _new_values_of(tables: Tables, name: str) -> NewValues | None:
     # To a model, "missing" in every row is a value that it has hardly seen.
     if record.missing_current == new.n_rows and record.missing_reference < old.n_rows:
         return NewValues(column=name, share=1.0, values=Sensitive(""))
-    find = _new_categories if tables.tested[name] == "nominal" else _new_numbers
-    return find(old.column(name), new.column(name))
+    if tables.tested[name] == "nominal":
+        growing: Growing = "dates" if only_later_texts(old.column(name), new.column(name)) else ""
+        return replace(_new_categories(old.column(name), new.column(name)), growing=growing)
+    return _new_numbers(old.column(name), new.column(name))
 
 
-def _new_categories(old: Column, new: Column) -> NewValues | None:
+def _new_categories(old: Column, new: Column) -> NewValues:
     known = old.counts()[0]
     unknown = {value: count for value, count in new.counts()[0].items() if value not in known}
     most_first = sorted(unknown, key=lambda value: (-unknown[value], str(value)))

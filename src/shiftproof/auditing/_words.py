@@ -55,9 +55,9 @@ _ONLY, _NAMED = 0.9995, 3
 _TYPES = {
     "none": "No shift is visible between labelled and new data ({p}).",
     "prior": "Prior shift: the class proportions changed, and there is no {clear}sign of any other change ({p}). The "
-    "estimates correct for this.",
-    "covariate": "Covariate shift: the mix of inputs changed, and there is no {clear}sign of any other change ({p}). "
-    "The estimates correct for this.",
+    "estimates take this into account.",
+    "covariate": "Covariate shift: the mix of {inputs} changed, and there is no {clear}sign of any other change ({p}). "
+    "The estimates take this into account.",
     "unclear": "The data changed ({p}), but the type of shift is unclear, so the estimates may be off.",
 }
 _WEAK_SIGNS = "There are weak signs of a change ({p}); the type of shift is unclear, so the estimates may be off."
@@ -353,7 +353,9 @@ def type_of_shift_text(audit: Audit) -> str:
     # A reader takes a p-value below 0.05 for a sign; a type is rejected below 0.01.
     weak = audit.shift.kind == "unclear" and audit.shift.p_none >= SURE
     words = _WEAK_SIGNS if weak else _TYPES[audit.shift.kind]
-    return words.format(p=p_words(p_value), clear="clear " if p_value < _LOOKS_LIKE_A_SIGN else "")
+    # Of scores alone, nothing else is known.
+    inputs = "scores" if audit.detection is None else "inputs"
+    return words.format(inputs=inputs, p=p_words(p_value), clear="clear " if p_value < _LOOKS_LIKE_A_SIGN else "")
 
 
 def p_of_type(shift: ShiftKind) -> float:
@@ -440,7 +442,7 @@ def impossible_count_text(audit: Audit) -> str:
 def unreliable_count_text(audit: Audit) -> str:
     """Return why the positive class cannot be counted."""
     counts = audit.quantification
-    return f"Counting class {shown(counts.positive)} is not reliable here. {counts.concerns[0]}"
+    return f"The share of class {shown(counts.positive)} cannot be estimated reliably. {counts.concerns[0]}"
 
 
 def not_compared(audit: Audit) -> str:

@@ -3,8 +3,10 @@
 from shiftproof.case._along_routes import Estimates as Estimates
 from shiftproof.case._along_routes import Sides as Sides
 from shiftproof.case._along_routes import estimate as estimate
+from shiftproof.case._aside import LATER as LATER
 from shiftproof.case._aside import columns_aside as columns_aside
 from shiftproof.case._aside import is_panel as is_panel
+from shiftproof.case._aside import only_later_texts as only_later_texts
 from shiftproof.case._aside import warn_of_columns_aside as warn_of_columns_aside
 from shiftproof.case._belief import Belief as Belief
 from shiftproof.case._belief import Grounds as Grounds
@@ -39,6 +41,7 @@ from shiftproof.case._named_scores import names_scores as names_scores
 from shiftproof.case._payoff import AmountTables as AmountTables
 from shiftproof.case._payoff import Payoff as Payoff
 from shiftproof.case._payoff import make_payoff as make_payoff
+from shiftproof.case._pool import FOREST as FOREST
 from shiftproof.case._pool import pooled as pooled
 from shiftproof.case._precedents import Precedents as Precedents
 from shiftproof.case._precedents import precedents as precedents

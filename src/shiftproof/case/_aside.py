@@ -8,6 +8,7 @@ for those.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 # Above this share of later dates, with none that is earlier than all labelled ones, a column is about when rows came.
 _MOSTLY_LATER = 0.5
+# A day, perhaps with a time of day.
+_ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:.*)?\Z")
 #: Why a column of dates is set aside.
 LATER: Final = "later in the new data"
 
@@ -80,7 +83,8 @@ def _found(old: Table, new: Table, known: set[str]) -> dict[str, Aside]:
     names = [name for name in old.names if name in new.names and name not in known]
     aside: dict[str, Aside] = {}
     for name, kind in feature_kinds(old.only(names), warn=False).items():
-        if kind == "date" and _only_later(old.column(name), new.column(name)):
+        before, after = old.column(name), new.column(name)
+        if (kind == "date" and _only_later(before, after)) or (kind == "nominal" and only_later_texts(before, after)):
             aside[name] = LATER
         elif kind in ("identifier", "text"):
             aside[name] = kind
@@ -95,6 +99,22 @@ def _only_later(old: Column, new: Column) -> bool:
         return False
     later, earlier = np.mean(after > np.nanmax(before)), np.any(after < np.nanmin(before))
     return bool(later > _MOSTLY_LATER and not earlier)
+
+
+def only_later_texts(old: Column, new: Column) -> bool:
+    """Return whether text columns hold dates such as 2026-05-31, of which most new ones are later and none is earlier.
+
+    Readers of CSV files leave dates as text unless they are told otherwise.
+    """
+    if (old.family, new.family) != ("text", "text"):
+        return False
+    before, after = old.counts()[0], new.counts()[0]
+    if not before or not after or not all(map(_ISO_DATE.match, (*before, *after))):
+        return False
+    # Written in this way, dates sort as text.
+    first, last = min(before), max(before)
+    later = sum(count for value, count in after.items() if value > last)
+    return later / len(new) > _MOSTLY_LATER and min(after) >= first
 
 
 def is_panel(models: object) -> TypeGuard[Panel]:
@@ -136,8 +156,8 @@ def warn_of_columns_aside(aside: Mapping[str, Aside], X: object, *, adjustable: 
     if not aside:
         return
     table = as_table(X)
-    kinds = {name: "date" if why == LATER else "nominal" for name, why in aside.items()}
-    kinds |= {name: "continuous" for name in aside if table.column(name).family == "number"}
+    usual = {"number": "continuous", "date": "date"}
+    kinds = {name: usual.get(table.column(name).family, "nominal") for name in aside}
     them = "it" if len(aside) == 1 else "them"
     usually = f"; with {them}, the new data usually look too different to estimate anything"
     hint = Phrase(f"to use {them} anyway, pass ", Argument("kinds", kinds), usually)

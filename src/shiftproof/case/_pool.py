@@ -12,7 +12,7 @@ from shiftproof.case._candidates import Candidates
 from shiftproof.core import Codes, Floats, log_softmax_at, softmax_of_logs
 
 #: The name of the forest behind the type of shift among the pool's members.
-FOREST = "shiftproof's forest"
+FOREST = "a helper forest"
 # A model whose log loss is worse by this much counts a third (1/e) of the best.
 _LITTLE_WORSE = 0.05
 # Probabilities below this are taken for this; logarithms need it.

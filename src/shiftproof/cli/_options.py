@@ -64,7 +64,7 @@ class Shared:
         redacted.
     score_column : COL
         A column in both files with a deployed model's probabilities of the positive class. The model must not have been
-        trained on either file. For two classes only. No models are fitted, and ReverseTesting is skipped. Can be
+        trained on either file. For two classes only. No model is needed, and ReverseTesting is skipped. Can be
         repeated.
     seed : N
         Random seed.

@@ -31,7 +31,7 @@ from shiftproof.stats import wilson
 LEVEL = 0.9
 #: Estimates for fewer rows are not shown, as `estimate_performance` gives none; alarms use the evidence of every row.
 FEWEST_ROWS = 20
-# The allowance for drift was measured for estimates that weigh the labelled rows by their features. Without weights
+# The allowance for drift was measured for estimates that weigh the labelled rows. Without weights
 # they are off by a quarter more: on 143 natural pairs intervals then cover 90%.
 _UNWEIGHTED = 1.25
 # Where a batch is compatible with a pure prior shift, that counts half from so many rows on, and more with more rows:

@@ -163,12 +163,15 @@ def _belief(result: Quantification) -> Section:
 
 
 def _methods(result: Quantification) -> Section:
+    assumption = ""
+    if result.shift is not None and result.shift.kind in ("covariate", "too different"):
+        assumption = " The other methods assume that only the class proportions changed, which is not the case here."
     methods = {_words.method_called(result.method): result.estimate, **result.others}
     return Section(
         title="What other methods say",
         anchor="methods",
         text="'training prevalence', 'classify and count' and 'probability average' do not correct for changed class "
-        "proportions; they are shown for comparison.",
+        f"proportions; they are shown for comparison.{assumption}",
         columns=("method", *map(str, result.classes)),
         rows=[(name, *(percent(shares[label]) for label in result.classes)) for name, shares in methods.items()],
         folded=True,

@@ -13,6 +13,7 @@ import numpy as np
 from shiftproof.case import (
     FEWEST_PERIODS,
     KINDS,
+    LATER,
     NO_RECORD,
     SOFT_MEASURES,
     Belief,
@@ -36,6 +37,7 @@ from shiftproof.core import (
     Note,
     Phrase,
     Seed,
+    as_table,
     check_fraction,
     check_row_order,
     fault,
@@ -267,7 +269,9 @@ def _chosen(case: Case, strata: Codes, known: Known) -> tuple[Note, ...]:
     """Note that labels seem not to be of a random sample; without features nothing can be said."""
     if case.tables.not_compared:
         return ()
-    return chosen_rows_notes(case.tables.current, case.tables.tested, strata, known)
+    # Rows are often chosen by their date, even if it is left out of models and comparisons.
+    dates = [name for name, why in case.tables.aside.items() if why == LATER]
+    return chosen_rows_notes(as_table(case.tables.new), [*case.tables.tested, *dates], strata, known)
 
 
 def _known_shares(

@@ -41,6 +41,7 @@ from shiftproof.selection._words import (
     performance_headline,
     performance_summary,
     refusal,
+    shown_width,
 )
 from shiftproof.shift import ShiftKind
 
@@ -413,7 +414,7 @@ class Performance(PagedResult):
             strata=self.strata[drawn],
             model=name,
             measure=chosen,
-            width=estimated.interval.width,
+            width=shown_width(estimated.interval, chosen),
             expected_width=open_rows.expected_width(len(drawn)),
             tolerance=half if planned else None,
             labelled=len(self.labelled),

@@ -11,6 +11,7 @@ import numpy as np
 
 from shiftproof import plots
 from shiftproof._version import __version__
+from shiftproof.case import FOREST
 from shiftproof.core import Note, Phrase, Text, counted, percent, sentence, share
 from shiftproof.reporting import Figure, Page, Section, Sections
 from shiftproof.selection._estimate_result import draw_estimates
@@ -264,7 +265,8 @@ def _how(result: Selection, *, shift_explained: bool = False) -> Section:
     if not result.shift.refused:
         likely = {TYPES.get(kind, kind): part for kind, part in result.likely.items()}
         rows.append(("weight of each type of shift in the ranking", _parts(likely)))
-    rows.append(("weight of each model in the average of all models", _parts(pool)))
+    helper = "; shiftproof fits the helper forest itself" if FOREST in pool else ""
+    rows.append(("weight of each model in the average of all models", f"{_parts(pool)}{helper}"))
     rehearsal = result.rehearsal
     if rehearsal is not None and rehearsal.pairs:
         right = f"{share(rehearsal.right)} of {counted(rehearsal.pairs, 'pair')}, in {rehearsal.times} trials"

@@ -43,7 +43,8 @@ class LabelPlan(Result):
     model, measure : str
         The model and the measure whose interval should become narrower.
     width, expected_width : float
-        The width of the interval now (NaN if the estimate was refused), and its expected width with these labels.
+        The width of the interval now, between its ends as they are written (NaN if the estimate was refused), and its
+        expected width with these labels.
     tolerance : float or None
         The tolerance that the number of labels was chosen for: the interval is expected to be at most twice this wide.
         None if the number was given.

@@ -328,7 +328,7 @@ def drift_text(result: Performance, model: str, measure: str | None = None) -> s
     estimated = result.estimates[model][measure]
     if result.refused or not estimated.drift > 0:
         return ""
-    width, sampling = _shown_width(estimated.interval, measure), estimated.sampling_width
+    width, sampling = shown_width(estimated.interval, measure), estimated.sampling_width
     # The rest of what is written, so that the parts add up.
     drift = estimated.drift_width if measure in NUMBERS else width - round(sampling, 3)
     parts = f"{_width(sampling, measure)} for sampling error and {_width(drift, measure)} for drift"
@@ -358,7 +358,7 @@ def _past_width(estimated: Estimated, measure: str) -> str:
     without = estimated.without_past
     if without is None:
         return ""
-    here, usual = (_width(_shown_width(one, measure), measure) for one in (estimated.interval, without))
+    here, usual = (_width(shown_width(one, measure), measure) for one in (estimated.interval, without))
     return "" if here == usual else f"Adjusted to these results, the interval is {here} wide instead of {usual}."
 
 
@@ -483,7 +483,7 @@ def points_apart(one: float, other: float) -> float:
     return abs(round(100 * round(one, 12), 1) - round(100 * round(other, 12), 1))
 
 
-def _shown_width(interval: Interval, measure: str) -> float:
+def shown_width(interval: Interval, measure: str) -> float:
     """Return how wide an interval is between its ends as they are written."""
     return interval.width if measure in NUMBERS else points_apart(interval.low, interval.high) / 100
 

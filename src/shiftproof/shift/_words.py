@@ -89,11 +89,9 @@ _REASONS: dict[Reason, Callable[[Evidence], str]] = {
         f"{_differ(e)}, and different class proportions explain that poorly ({p_words(e.p_prior)})."
     ),
     "shares cannot explain": lambda e: f"{_unexplained(e)}.",
-    "weights explain": lambda e: (
-        f"Weighting the labelled rows by their features {_explains(e.p_covariate)} ({p_words(e.p_covariate)})."
-    ),
+    "weights explain": lambda e: f"Weighting the labelled rows {_explains(e.p_covariate)} ({p_words(e.p_covariate)}).",
     "nothing explains": lambda e: (
-        f"{_unexplained(e)}. Weighting the labelled rows by their features does not explain the difference either "
+        f"{_unexplained(e)}. Weighting the labelled rows does not explain the difference either "
         f"({p_words(e.p_covariate)})."
     ),
     "shares add to weights": lambda e: (
