@@ -87,3 +87,11 @@ def test_infinite_values_are_named_before_fitting() -> None:
     given = opened(sp.default_models(only=["lr"]), X.assign(a=np.where(Y, np.inf, X["a"])), Y)
     with pytest.warns(InfiniteValues, match="'a'"):
         given.panel(given.tables(None, None), DecisionOptions(), Fitting(cv=3), RUNNING)
+
+
+def test_columns_that_the_models_of_a_panel_need_cannot_be_excluded() -> None:
+    panel = sp.cross_fit(LogisticRegression(), X[["a", "b"]], Y, cv=3)
+    with pytest.raises(InputError, match=r"^'b' is excluded, but the panel was made with it; make the panel again "):
+        sp.audit(panel, X, Y, X, exclude=["who", "b"])
+    scores = sp.Panel.from_scores(Y, {"m": panel.out_of_fold["LogisticRegression"][:, 1]}, new={"m": np.full(60, 0.4)})
+    sp.audit(scores, X, Y, X[::-1], exclude=["b"], quick=True)

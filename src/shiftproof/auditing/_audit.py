@@ -268,7 +268,7 @@ def _audit(case: Case, options: _Options, clock: _Clock, past: Backtest | None) 
         # Without any column there would be nothing to estimate from.
         untried=tuple(one.column for one in trial) if quick and trial and len(trial) < len(case.tables.tested) else (),
         past=past,
-        panel_given=not case.tables.modelled and not case.panel.deployed,
+        panel_given=not case.tables.modelled and bool(case.panel.scorers or case.panel.fold_scorers),
     )
 
 

@@ -111,10 +111,12 @@ def _way_out(audit: Audit, label: str) -> Phrase:
         have, them = ("has", "it") if one else ("have", "them")
         exclude = Argument("exclude", list(audit.perhaps_unused))
         new = f"{listed(audit.perhaps_unused)} {have} new values"
+        again = Phrase("audit again with ", exclude)
+        if audit.panel_given:
+            again = Phrase(f"make the panel again without {them}")
         if audit.columns_used is not None:
-            unused = f"{new}, but {audit.best} does not use {them}: audit again with "
-            return Phrase(unused, exclude, f", or {label}")
-        return Phrase(f"{new}. If {audit.best} does not use {them}, audit again with ", exclude, f". Otherwise {label}")
+            return Phrase(f"{new}, but {audit.best} does not use {them}: ", again, f", or {label}")
+        return Phrase(f"{new}. If {audit.best} does not use {them}, ", again, f". Otherwise {label}")
     if audit.untried:
         leave = _again_without(audit, "Leave out", audit.untried)
         quick = Phrase(", or audit without ", Argument("quick", True), ", which tries that by itself.")

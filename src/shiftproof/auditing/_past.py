@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from shiftproof.auditing._question import Question
 from shiftproof.backtesting import FOLDS, Backtest, backtest
 from shiftproof.case import is_panel, names_scores
-from shiftproof.core import Argument, InputError, Phrase, fault
+from shiftproof.core import Argument, CopiedRows, InputError, Phrase, fault
 from shiftproof.data import Every
 
 
@@ -34,19 +35,22 @@ def replay_past(
         y = models.classes_[models.y] if y is None else y
         # Models that come with folds are cloned without a warning.
         models, cv = models.models, FOLDS
-    return backtest(
-        *(models, question.X, y, time),
-        every=every,
-        periods=periods,
-        measure=measure,
-        benefit=decisions.benefit,
-        table=decisions.table,
-        threshold=decisions.threshold,
-        pos_label=decisions.pos_label,
-        level=level,
-        cv=cv,
-        sample_weight=weights,
-        groups=groups,
-        exclude=exclude,
-        **question.running,
-    )
+    with warnings.catch_warnings():
+        # The audit warns of copies among all rows, those of single periods say no more.
+        warnings.simplefilter("ignore", CopiedRows)
+        return backtest(
+            *(models, question.X, y, time),
+            every=every,
+            periods=periods,
+            measure=measure,
+            benefit=decisions.benefit,
+            table=decisions.table,
+            threshold=decisions.threshold,
+            pos_label=decisions.pos_label,
+            level=level,
+            cv=cv,
+            sample_weight=weights,
+            groups=groups,
+            exclude=exclude,
+            **question.running,
+        )

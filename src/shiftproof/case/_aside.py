@@ -65,7 +65,7 @@ def columns_aside(
     {'day': 'later in the new data'}
     """
     # Fitted models have their columns already, so without new rows there is nothing left to mislead.
-    fitted = fitted or (is_panel(models) and not _has_scores_alone(models))
+    fitted = fitted or (is_panel(models) and not has_scores_alone(models))
     alone, X_new = X_new is None, X if X_new is None else X_new
     needed = None if (fitted and alone) or not (is_table(X) and is_table(X_new)) else _needed(models, fitted=fitted)
     if needed is None:
@@ -123,7 +123,7 @@ def is_panel(models: object) -> TypeGuard[Panel]:
     return hasattr(models, "fold_probabilities")
 
 
-def _has_scores_alone(panel: Panel) -> bool:
+def has_scores_alone(panel: Panel) -> bool:
     """Return whether the models of a panel are not at hand, so that they see no table."""
     return not panel.scorers and not panel.fold_scorers
 
@@ -132,7 +132,7 @@ def _needed(models: Any, *, fitted: bool) -> frozenset[str] | None:
     """Return the columns that cannot be set aside because a model needs them; None if that is unknown."""
     if models is None:
         return None
-    if is_panel(models) and _has_scores_alone(models):
+    if is_panel(models) and has_scores_alone(models):
         return frozenset()
     from shiftproof.panel import columns_used, prepares_tables
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self, TypedDict
 
-from shiftproof.case._aside import columns_aside, is_panel, warn_of_columns_aside
+from shiftproof.case._aside import columns_aside, has_scores_alone, is_panel, warn_of_columns_aside
 from shiftproof.case._decisions import DecisionOptions
 from shiftproof.case._named_scores import names_scores, read_scored
 from shiftproof.case._tables import Tables, check_excluded, column_of
 from shiftproof.case._tables import hide as hide_columns
-from shiftproof.core import InfiniteValues, InputError, Rows, Seed, Table, check_row_order, fault, warn
+from shiftproof.core import InfiniteValues, InputError, Rows, Seed, Table, check_row_order, fault, listed, warn
 from shiftproof.measures import Benefit
 from shiftproof.warehouse import SparkColumns, open_frame
 
@@ -117,7 +117,10 @@ class Given:
         settings: dict[str, Any] = {name: value for name, value in fitting.items() if value is not None}
         for name, values in ((self.names[1], self.y), *settings.items()):
             check_row_order(self.X, values, name, of=self.names[0])
-        hidden = check_excluded(exclude, (self.X, self.X_new)) | self.hidden
+        excluded = check_excluded(exclude, (self.X, self.X_new))
+        if is_panel(self.models) and not has_scores_alone(self.models):
+            _check_not_needed(self.models, excluded)
+        hidden = excluded | self.hidden
         for name in ("groups", "time"):
             values, column = column_of(self.X, settings.get(name), name)
             settings |= {name: values} if column else {}
@@ -162,6 +165,15 @@ class Given:
         if tables.infinite:
             warn(InfiniteValues(tables.infinite))
         return _fitted(self.models, tables.X, self.y, options.benefit, {**running, **settings})
+
+
+def _check_not_needed(panel: Panel, excluded: Collection[str]) -> None:
+    """Refuse to exclude columns that the models of a panel need."""
+    needed = [name for name in panel.feature_names if panel.named and name in excluded]
+    if needed:
+        are, them = ("is", "it") if len(needed) == 1 else ("are", "them")
+        made = f"but the panel was made with {them}"
+        raise InputError(f"{listed(needed)} {are} excluded, {made}; make the panel again without {them}")
 
 
 def _matching(panel: Panel, X: object, y: object, given: Mapping[str, object], *, called: tuple[str, str]) -> Panel:
