@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,7 +17,8 @@ RECORD = Path(__file__).resolve().parents[2] / "docs" / "demo.md"
 
 def test_opening_names_the_models(act: Make) -> None:
     assert opening([act()]) == (
-        "A bank called its customers to sell deposits. Who will say yes?\nModels: lr, trained on calls from 2009."
+        "A bank called its customers to sell deposits. Who will say yes?\nTrained on calls from 2009: lr (logistic "
+        "regression)."
     )
 
 
@@ -44,6 +46,11 @@ def test_act_lines_of_a_refusal(act: Make) -> None:
     assert truth == '  actual accuracy   74.0% (always "no": 72.1%)'
 
 
+def test_the_actual_accuracy_names_the_answer_that_turned_out_to_be_the_most_frequent(act: Make) -> None:
+    *_, truth = act_lines(replace(act(), baseline=0.484))
+    assert truth == '  actual accuracy   74.0% (always "no": 48.4%, "yes": 51.6%): inside the interval'
+
+
 def test_act_lines_of_rows_that_are_too_different_name_the_first_reason(act: Make) -> None:
     refused = act(math.nan, math.nan)
     performance: Any = refused.performance
@@ -56,6 +63,7 @@ def test_closing_lines_count_all_intervals_and_say_what_was_chosen(act: Make) ->
         "Over all acts, models and measures, 1 of 2 intervals contain the actual value.",
         'We picked "no mortgage" as an example. The interval was right in all 11 other customer groups that we '
         "tried: see docs/demo.md.",
+        "For your own files: shiftproof audit labelled.csv new.csv --target COLUMN",
     ]
 
 

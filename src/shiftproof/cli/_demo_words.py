@@ -11,6 +11,7 @@ from shiftproof.core import percent
 if TYPE_CHECKING:
     from shiftproof.cli._demo_acts import Act
 
+_LEARNERS = {"lr": "logistic regression", "forest": "random forest", "nb": "naive Bayes"}
 #: Ends of the other selections of customers that were tried in place of "no mortgage"; docs/demo.md lists them, and
 #: tools/try_demo.py tries them again.
 OTHER_SELECTIONS = {"right": 11, "wrong": 0, "refused": 0}
@@ -20,12 +21,9 @@ OTHER_HALVES = {"trust": 9, "trust with care": 1}
 
 def opening(acts: Sequence[Act]) -> str:
     """Return what the models are."""
-    names = list(acts[0].performance.names)
+    names = [f"{name} ({_LEARNERS[name]})" for name in acts[0].performance.names]
     models = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
-    return (
-        f"A bank called its customers to sell deposits. Who will say yes?\nModels: {models}, trained on calls "
-        "from 2009."
-    )
+    return f"A bank called its customers to sell deposits. Who will say yes?\nTrained on calls from 2009: {models}."
 
 
 def act_lines(act: Act) -> Iterator[str]:
@@ -53,6 +51,7 @@ def closing_lines(acts: Sequence[Act], seed: int) -> Iterator[str]:
         total = right + wrong + refused
         tried = f"{f'all {total}' if right == total else f'{right} of {total}'} other customer groups that we tried"
         yield f'We picked "no mortgage" as an example. The interval was right in {tried}: see docs/demo.md.'
+    yield "For your own files: shiftproof audit labelled.csv new.csv --target COLUMN"
 
 
 def _answer(act: Act) -> str:
