@@ -213,6 +213,10 @@ def _check_keys(
             raise FileError(path, f"{key} must be a table of options, got {shown(value)}; write [{key}]")
         _check_known(path, key, key, everywhere, rule="an option")
     for name, table in tables.items():
+        if parts := [command for command in options if command.startswith(f"{name} ")]:
+            first = f"[{parts[0].replace(' ', '.')}]"
+            hint = f"write a table for each of its commands, such as {first}"
+            raise FileError(path, f"[{name}] has no options of its own; {hint}")
         _check_known(path, name, f"[{name}]", list(options), rule="a command")
         for key in table:
             _check_known(path, key, f"{key} in [{name}]", list(options[name]), rule=f"an option of {name}")

@@ -36,7 +36,7 @@ HELP = {
     "missing": "The share of missing values, and of new values, which the baseline never had.",
     (
         "column evidence"
-    ): "How close this column's own evidence is to an alarm: at 100% the column is to blame for an incident.",
+    ): "How close this column's own evidence is to an alarm: at 100% the column becomes part of an incident.",
     ("baseline and batch"): (
         "How the rows are spread over the values: the upper, blue bar is the baseline; the lower, orange bar is "
         "this batch."
