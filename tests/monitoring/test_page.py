@@ -107,7 +107,7 @@ def test_closed_incidents_are_faint() -> None:
     section = made.status(incidents=(closed, made.incident(number=5))).sections().incidents
     assert section is not None
     assert section.faint == [1]
-    assert [row[-1] for row in section.rows] == ["open", "acknowledged: seen"]
+    assert [row[-1] for row in section.rows] == ["open", "acknowledged (reason: seen)"]
 
 
 def test_incident_names_its_first_columns() -> None:

@@ -214,9 +214,12 @@ def _check_keys(
         _check_known(path, key, key, everywhere, rule="an option")
     for name, table in tables.items():
         if parts := [command for command in options if command.startswith(f"{name} ")]:
-            first = f"[{parts[0].replace(' ', '.')}]"
-            hint = f"write a table for each of its commands, such as {first}"
-            raise FileError(path, f"[{name}] has no options of its own; {hint}")
+            # A command that has all of these options is what was meant.
+            meant = next(
+                (part for part in parts if {key.replace("_", "-") for key in table} <= {*options[part]}), parts[0]
+            )
+            hint = f"write a table for one of its commands, such as [{meant.replace(' ', '.')}]"
+            raise FileError(path, f"[{name.replace(' ', '.')}] has no options of its own; {hint}")
         _check_known(path, name, f"[{name}]", list(options), rule="a command")
         for key in table:
             _check_known(path, key, f"{key} in [{name}]", list(options[name]), rule=f"an option of {name}")

@@ -14,7 +14,6 @@ from shiftproof.core import (
     Phrase,
     Sensitive,
     available_names,
-    counted,
     fault,
     is_missing,
     shown,
@@ -71,7 +70,7 @@ def read_labels(labels: Any, sample: KeptSample, classes: Sequence[Any], by: By 
     if pairs and not codes:
         raise InputError(
             Argument("labels"),
-            f": none of {counted(len(pairs), 'label')} is for one of the {len(sample):,} rows whose scores are stored; "
+            f": no label is for one of the {len(sample):,} rows whose scores are stored; "
             "label the rows that plan lists, or all rows of the batch",
             argument="labels",
         )

@@ -69,7 +69,10 @@ KEYS = {
 
 def interval_words(interval: Interval | None) -> str:
     """Write an interval for a tile or a table."""
-    return "" if interval is None else f"{percent(interval.low)} to {percent(interval.high)}"
+    if interval is None:
+        return ""
+    # What all rows show has no error.
+    return "all rows" if interval.low == interval.high else f"{percent(interval.low)} to {percent(interval.high)}"
 
 
 def track_words(record: TrackRecord) -> str:

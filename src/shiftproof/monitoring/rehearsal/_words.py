@@ -59,10 +59,13 @@ def drop_words(rehearsal: MonitorRehearsal) -> list[str]:
         level = "" if floor is None else f" ({percent(max(floor - delay.size, 0.0))})"
         subject = f"{'An' if sentences else f'{head}, an'} accuracy {100 * delay.size:g} points below the floor{level}"
         sentences.append(f"{subject} would {'not ' * (delay.batches is None)}be detected {_when(delay)}.")
-    unlabelled = [one for one in rehearsal.drops if not one.labels]
-    if labels and unlabelled and all(one.batches is None for one in unlabelled):
-        within = _when(unlabelled[0])
-        sentences.append(f"Without labels, none of these would be detected {within}, even if the scores show the drop.")
+    missed = sorted((one for one in rehearsal.drops if not one.labels and one.batches is None), key=lambda one: one.size)
+    if labels and missed:
+        sizes = " or ".join(f"{100 * one.size:g}" for one in missed)
+        sentences.append(
+            f"Without labels, an accuracy {sizes} points below the floor would not be detected {_when(missed[0])}, even "
+            "if the scores show it."
+        )
     return sentences
 
 
