@@ -5,8 +5,10 @@ from pathlib import Path
 
 from tests.monitoring import _made as made
 
+from shiftproof.core import Interval
 from shiftproof.monitoring import Monitor, TrackRecord
 from shiftproof.monitoring._label_result import BatchLabels
+from shiftproof.monitoring._page import _interval
 from shiftproof.reporting import redacted, render
 
 
@@ -100,6 +102,12 @@ def test_late_batches_are_marked_and_alarms_stand_beside_the_batch_that_raised_t
 
 def test_alarms_say_what_they_are_for() -> None:
     assert [row[-1] for row in made.status().sections().alarms.rows] == ["for your information", "look into it"]
+
+
+def test_labels_of_all_rows_have_no_interval() -> None:
+    exact = Interval(estimate=0.55, low=0.55, high=0.55, level=0.9, method="labels of all rows")
+    assert _interval(exact) == "55.0%"
+    assert _interval(made.interval(0.8)) == "80.0% [77.0%, 83.0%]"
 
 
 def test_closed_incidents_are_faint() -> None:

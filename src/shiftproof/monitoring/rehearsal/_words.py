@@ -59,12 +59,14 @@ def drop_words(rehearsal: MonitorRehearsal) -> list[str]:
         level = "" if floor is None else f" ({percent(max(floor - delay.size, 0.0))})"
         subject = f"{'An' if sentences else f'{head}, an'} accuracy {100 * delay.size:g} points below the floor{level}"
         sentences.append(f"{subject} would {'not ' * (delay.batches is None)}be detected {_when(delay)}.")
-    missed = sorted((one for one in rehearsal.drops if not one.labels and one.batches is None), key=lambda one: one.size)
+    missed = sorted(
+        (one for one in rehearsal.drops if not one.labels and one.batches is None), key=lambda one: one.size
+    )
     if labels and missed:
         sizes = " or ".join(f"{100 * one.size:g}" for one in missed)
         sentences.append(
-            f"Without labels, an accuracy {sizes} points below the floor would not be detected {_when(missed[0])}, even "
-            "if the scores show it."
+            f"Without labels, an accuracy {sizes} points below the floor would not be detected {_when(missed[0])}, "
+            "even if the scores show it."
         )
     return sentences
 
