@@ -23,7 +23,7 @@ def message() -> AlertMessage:
             "store": "calls.db",
             "created": "2024-03-01T06:00:00+00:00",
             "headline": "The data changed enough to matter.",
-            "details": ["Columns to blame: 'age'."],
+            "details": ["Columns that changed: 'age'."],
             "next": ["shiftproof monitor status calls.db"],
         }
     )

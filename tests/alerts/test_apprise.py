@@ -32,7 +32,7 @@ def test_service_gets_subject_and_text(hook: Hook, message: AlertMessage, event:
     notify(CHANNEL, made, {"SHIFTPROOF_CHAT": hook.url.replace("http:", "json:")})
     content = json.loads(hook.requests[0][1])
     assert (content["title"], content["type"]) == (made.subject, kind)
-    assert "Columns to blame: 'age'." in content["message"]
+    assert "Columns that changed: 'age'." in content["message"]
 
 
 def test_failure_logs_and_shows_no_address(

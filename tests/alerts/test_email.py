@@ -108,8 +108,8 @@ def test_mail_arrives_as_text_and_html(message: AlertMessage, channel: Callable[
     assert got["Date"] == "Fri, 01 Mar 2024 06:00:00 +0000"
     assert [part.get_content_type() for part in got.iter_parts()] == ["text/plain", "text/html"]
     plain, html = (part.get_content() for part in got.iter_parts())
-    assert "Columns to blame: 'age'." in plain
-    assert "<p>Columns to blame: &#x27;age&#x27;.</p>" in html
+    assert "Columns that changed: 'age'." in plain
+    assert "<p>Columns that changed: &#x27;age&#x27;.</p>" in html
 
 
 def test_hostile_names_add_no_header(message: AlertMessage, channel: Callable[..., Email]) -> None:

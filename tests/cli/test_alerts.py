@@ -205,6 +205,12 @@ def test_file_sets_options_of_these_commands(command: Command, place: Path) -> N
     assert "[monitor alerts webhok] is not a command" in command(*ALERTS, "list", "m.db")[2]
 
 
+@pytest.mark.parametrize("name", ["webhook", "email", "program", "apprise"])
+def test_help_names_the_default_of_the_channel(command: Command, name: str) -> None:
+    out = " ".join(command(*ALERTS, name, "--help")[1].replace("│", " ").split())
+    assert "Default: the name of this command (webhook, email, program or apprise)." in out
+
+
 def test_help_shows_every_command(command: Command, place: Path) -> None:
     code, out, _ = command(*ALERTS, "--help")
     assert code == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,23 @@ def test_notes_come_once_and_files_last(tmp_path: Path, capsys: pytest.CaptureFi
     assert err == f"note: --target must be told\npage: {tmp_path}/page.html\n"
     assert (tmp_path / "page.html").read_text() == "page, redacted: True"
     assert (tmp_path / "found.json").read_text() == '{\n  "a": 1\n}\n'
+
+
+def test_the_answer_comes_before_notes_and_the_next_step_after_them(tmp_path: Path) -> None:
+    job = Job(out=tmp_path / "page.html")
+    # Both consoles write to one terminal.
+    terminal = Console(file=StringIO(), width=200)
+    job.output = job.progress = terminal
+    job.note("look at this.")
+    job.next_step("do that")
+    job.end(Saved(), show, failure="--fail-on harm: it is worse")
+    assert terminal.file.getvalue().splitlines() == [  # type: ignore[attr-defined]
+        "answer 1",
+        "note: look at this.",
+        f"page: {tmp_path}/page.html",
+        "next: do that",
+        "exit status 1 because of --fail-on harm: it is worse.",
+    ]
 
 
 def test_columns_left_out_twice_are_noted_once(capsys: pytest.CaptureFixture[str]) -> None:

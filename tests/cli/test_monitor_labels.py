@@ -73,7 +73,7 @@ def test_the_loop_from_an_alarm_to_a_closed_incident(command: Command, place: Pa
     assert command("monitor", "ack", "m.db", str(number), "--reason", "no harm")[0] == 0
     code, out, _ = command("monitor", "status", "m.db")
     assert code == 0
-    assert "acknowledged, cleared by labels: no harm" in " ".join(out.split())
+    assert "acknowledged (reason: no harm), cleared by labels" in " ".join(out.split())
     assert "Track record: 1 of 1 intervals (90%) contained the actual accuracy, according to 100 labels." in " ".join(
         out.split()
     )
@@ -146,12 +146,12 @@ def test_labels_by_row_without_id_and_half_filled(command: Command, place: Path)
         (
             {"row": [1], "label": ["maybe"]},
             ["--id", "day1.csv"],
-            "must hold only classes of the baseline, got 'maybe'",
+            "labels.csv: the label 'maybe' is not a class of the baseline; available: 'no', 'yes'.",
         ),
         (
             {"customer": ["c9"], "label": ["yes"]},
             ["--id", "day1.csv"],
-            "must identify rows of the batch by their keys, got 'c9'",
+            "labels.csv: no row of batch 'day1.csv' has the key 'c9'; check --id.",
         ),
         (
             {"row": [1], "label": ["yes"]},

@@ -50,7 +50,11 @@ def test_rehearse_takes_a_file_per_batch(command: Command, past: str) -> None:
         (["past.csv"], "with a single file, pass --time COL or --size ROWS to split it into batches."),
         (["past.csv", "past.csv", "--size", "9"], "--time, --every and --size split a single file into batches"),
         (["past.csv", "--time", "dat"], "--time must name a column"),
-        (["past.csv", "--size", "1000"], "past must have at least 5 batches, got 1"),
+        (
+            ["past.csv", "--size", "1000"],
+            "past.csv gives 1 batch of 1,000 rows; at least 5 are needed; pass a smaller --size",
+        ),
+        (["past.csv", "past.csv"], "the past gives 2 batches; at least 5 are needed; add more past data."),
         (["no.csv", "--size", "9"], "no.csv"),
     ],
 )

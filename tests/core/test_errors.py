@@ -106,3 +106,9 @@ def test_no_error_in_the_source_has_a_full_stop_of_its_own() -> None:
                 piece = last.values[-1] if isinstance(last, ast.JoinedStr) else last
                 text = piece.value if isinstance(piece, ast.Constant) else ""
                 assert not str(text).endswith((".", "?")) or str(text).endswith("..."), f"{path}:{node.lineno}"
+
+
+def test_an_argument_is_renamed_in_sentences_of_parts_too() -> None:
+    error = InputError(Argument("labels"), " has two labels; check ", Argument("id"), argument="labels", near=["a"])
+    assert str(error.renamed("labels", "rows.csv")) == "rows.csv has two labels; check id. Did you mean 'a'?"
+    assert error.renamed("y", "rows.csv") is error

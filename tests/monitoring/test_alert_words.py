@@ -17,7 +17,7 @@ from shiftproof.monitoring._words import waiting_reasons, waiting_words
     [
         ("opened", "The data changed enough to matter."),
         ("returned", "Back again: the data changed enough to matter."),
-        ("recovered", "Recovered: the columns to blame are within the limits."),
+        ("recovered", "Recovered: the columns that changed are within the limits."),
         ("acknowledged", "Acknowledged: incident 4 (material)."),
     ],
 )
@@ -28,8 +28,8 @@ def test_headline_says_what_happened(event: Event, headline: str) -> None:
 def test_details_say_since_when_which_columns_and_what_is_estimated() -> None:
     began, estimated = map(str, alert_details(incident(), update(open_incidents=(incident(),))))
     assert began == (
-        "Incident 4 (material), raised by batch 'day 7' of 2024-03-07, began between batches 'day 5' and 'day 7', most "
-        "likely with 'day 6'. Columns to blame: 'age' and 'p'."
+        "Incident 4 (material), raised by batch 'day 7' of 2024-03-07, most likely began with batch 'day 6' "
+        "(between 'day 5' and 'day 7'). Columns that changed: 'age' and 'p'."
     )
     assert estimated == (
         "Estimated accuracy: 81.2% (90% interval: 78.2% to 84.2%). For comparison: validated 83.0%; floor 78.0%; "

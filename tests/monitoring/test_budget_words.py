@@ -53,12 +53,14 @@ def test_duration_in_the_longest_unit_that_fits(years: float, text: str) -> None
 def test_acknowledged_incidents_say_what_they_spent() -> None:
     assert spending_words(made.TERMS, [made.incident()]) == []
     assert spending_words(made.TERMS, [CLOSED, CLOSED, CLOSED, made.incident()]) == [
-        "3 incidents were acknowledged so far, and each restarted its alarm. In total, expect at most 0.2 false alarms."
+        "3 incidents have been acknowledged so far; their alarms restarted. On average, expect at most 0.2 false "
+        "alarms in total."
     ]
     assert spending_words(made.TERMS, [CLOSED]) == [
-        "1 incident was acknowledged so far, which restarted its alarm. In total, expect at most 0.1 false alarms."
+        "1 incident has been acknowledged so far; its alarm restarted. On average, expect at most 0.1 false alarms in "
+        "total."
     ]
     assert spending_words(LIFETIME, [CLOSED]) == [
-        "1 incident was acknowledged so far. If nothing changes, the probability of another alarm is at most 0.4% "
+        "1 incident has been acknowledged so far. If nothing changes, the probability of another alarm is at most 0.4% "
         "for material."
     ]

@@ -26,26 +26,26 @@ def sample(n_rows: int = 5, rows: Any = (3, 0, 4, 1), keys: tuple[str, ...] = ()
 
 
 def test_labels_by_row_by_key_and_for_all_rows_are_the_same() -> None:
-    by_row = read_labels({3: "yes", np.int64(0): "no", 1: None}, sample(), CLASSES, None)
+    by_row = read_labels({3: "yes", np.int64(0): "no", 1: None}, sample(), CLASSES, None, batch="May")
     assert (by_row.codes, by_row.n_not_kept) == ({3: 1, 0: 0}, 0)
     keyed = sample(n_rows=4, rows=(3, 0, 2, 1), keys=("d", "17", "c", "b"))
-    assert read_labels({"d": "yes", 17: "no"}, keyed, CLASSES, None).codes == {3: 1, 0: 0}
-    assert read_labels({3: "yes", 0: "no"}, keyed, CLASSES, "row").codes == {3: 1, 0: 0}
+    assert read_labels({"d": "yes", 17: "no"}, keyed, CLASSES, None, batch="May").codes == {3: 1, 0: 0}
+    assert read_labels({3: "yes", 0: "no"}, keyed, CLASSES, "row", batch="May").codes == {3: 1, 0: 0}
     for whole in (["no", None, "yes", "yes", np.nan], pd.Series(["no", None, "yes", "yes", None])):
-        given = read_labels(whole, sample(), CLASSES, None)
+        given = read_labels(whole, sample(), CLASSES, None, batch="May")
         # Row 2 is not kept.
         assert (given.codes, given.n_not_kept) == ({0: 0, 3: 1}, 1)
 
 
 def test_classes_may_be_written_otherwise_in_a_file() -> None:
-    assert read_labels({0: 1.0, 1: "0"}, sample(), (0, 1), None).codes == {0: 1, 1: 0}
-    assert read_labels({0: 1}, sample(), ("0", "1"), None).codes == {0: 1}
-    assert read_labels({0: True}, sample(), (False, True), None).codes == {0: 1}
+    assert read_labels({0: 1.0, 1: "0"}, sample(), (0, 1), None, batch="May").codes == {0: 1, 1: 0}
+    assert read_labels({0: 1}, sample(), ("0", "1"), None, batch="May").codes == {0: 1}
+    assert read_labels({0: True}, sample(), (False, True), None, batch="May").codes == {0: 1}
 
 
 def test_keys_that_are_not_kept_cannot_be_told_from_wrong_ones() -> None:
     part = sample(n_rows=2000, keys=("d", "a", "e", "b"))
-    given = read_labels({"d": "yes", "zz": "no"}, part, CLASSES, None)
+    given = read_labels({"d": "yes", "zz": "no"}, part, CLASSES, None, batch="May")
     assert (given.codes, given.n_not_kept) == ({3: 1}, 1)
 
 
@@ -60,14 +60,19 @@ def test_keys_that_are_not_kept_cannot_be_told_from_wrong_ones() -> None:
         ({-1: "yes"}, None, "labels must give row numbers from 0 to 4, got -1; "),
         ({True: "yes"}, None, "labels must give row numbers from 0 to 4, got True; "),
         ({"a": "yes"}, None, "labels must give row numbers from 0 to 4, got 'a'; "),
-        ({"a": "yes"}, "key", "by must be 'row' for this batch, got 'key'; the keys of its rows are not kept."),
-        ({0: "yess"}, None, "labels must hold only classes of the baseline; got 'yess'. Did you mean 'yes'?"),
-        ({0: 7}, None, "labels must hold only classes of the baseline, got 7; available: 'no', 'yes'."),
-        ({0: [1]}, None, "labels must hold only classes of the baseline, got [1]; available: 'no', 'yes'."),
+        (
+            {"a": "yes"},
+            "key",
+            "labels cannot identify rows by key: no keys of batch 'May' are stored; use row numbers, as in the rows "
+            "that plan lists.",
+        ),
+        ({0: "yess"}, None, "labels: the label 'yess' is not a class of the baseline. Did you mean 'yes'?"),
+        ({0: 7}, None, "labels: the label 7 is not a class of the baseline; available: 'no', 'yes'."),
+        ({0: [1]}, None, "labels: the label [1] is not a class of the baseline; available: 'no', 'yes'."),
         (
             {2: "yes"},
             None,
-            "labels must be for rows among the 4 whose scores are kept, got 1 other row; label the rows",
+            "labels: no label is for one of the 4 rows whose scores are stored; label the rows",
         ),
         (
             ["yes"],
@@ -92,21 +97,19 @@ def test_keys_that_are_not_kept_cannot_be_told_from_wrong_ones() -> None:
 )
 def test_labels_that_cannot_be_meant_are_refused(labels: Any, by: Any, sentence: str) -> None:
     with pytest.raises(InputError) as caught:
-        read_labels(labels, sample(), CLASSES, by)
+        read_labels(labels, sample(), CLASSES, by, batch="May")
     assert str(caught.value).startswith(sentence)
 
 
 def test_unknown_keys_of_a_batch_that_is_kept_whole_are_refused() -> None:
     keyed = sample(n_rows=4, rows=(3, 0, 2, 1), keys=("d", "a", "c", "b"))
-    with pytest.raises(
-        InputError, match="labels must identify rows of the batch by their keys, got 'e'; check the batch"
-    ):
-        read_labels({"e": "yes"}, keyed, CLASSES, None)
+    with pytest.raises(InputError, match=r"labels: no row of batch 'May' has the key 'e'; check id\."):
+        read_labels({"e": "yes"}, keyed, CLASSES, None, batch="May")
     twice = {7: "yes", "7": "no"}
     with pytest.raises(InputError, match="labels has two labels for row 0, and they differ; give only one"):
-        read_labels(twice, sample(n_rows=2, rows=(1, 0), keys=("d", "7")), CLASSES, None)
+        read_labels(twice, sample(n_rows=2, rows=(1, 0), keys=("d", "7")), CLASSES, None, batch="May")
 
 
 def test_no_labels_are_no_labels() -> None:
-    assert read_labels({}, sample(), CLASSES, None).codes == {}
-    assert read_labels({0: None}, sample(), CLASSES, None).codes == {}
+    assert read_labels({}, sample(), CLASSES, None, batch="May").codes == {}
+    assert read_labels({0: None}, sample(), CLASSES, None, batch="May").codes == {}

@@ -197,7 +197,7 @@ def test_column_that_is_blamed_later_joins_the_incident(monitor: Monitor) -> Non
         update = monitor.add(batch, id=f"day {day}")
         if "gap" in update.newly_blamed:
             named.append(update.id)
-            assert "Also to blame now: 'gap'" in update.headline
+            assert "Also changed now: 'gap'" in update.headline
         if day == 1:
             before = {one.level: one.columns for one in monitor.incidents}
     after = {one.level: one.columns for one in monitor.incidents}

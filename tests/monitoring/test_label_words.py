@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -91,8 +92,8 @@ def test_labels_that_do_not_count_are_named() -> None:
         ),
         (
             "open",
-            "Labels leave incident 4 open: accuracy 70.0% (67.0% to 73.0%; 60 labels of 2 batches from 'day 6' to "
-            "'day 7') so far; it takes more labels to show whether accuracy is below the floor of 78.0%.",
+            "Incident 4: 60 labels are too few to say whether accuracy is below the floor of 78.0%. It is 70.0% (67.0% "
+            "to 73.0%) so far, in 2 batches from 'day 6' to 'day 7'.",
             "Accuracy is probably below the floor.",
             "bad",
         ),
@@ -111,7 +112,7 @@ def test_an_alarm_by_labels_says_so() -> None:
     raised = label_update(opened=(one,), open_incidents=(one,), next_step=NextStep(verb="ack", incident=4))
     assert (
         "Alarm: labels show that accuracy is below the floor. Incident 4 (harm), raised by labels of batch 'day 7' of "
-        "2024-03-07, began between batches 'day 5' and 'day 7', most likely with 'day 6'."
+        "2024-03-07, most likely began with batch 'day 6' (between 'day 5' and 'day 7')."
     ) in raised.summary()
     assert raised.summary().endswith("Next: monitor.acknowledge(4, reason).")
 
@@ -123,7 +124,7 @@ def test_an_alarm_by_labels_says_so() -> None:
         ("cleared", "Labels clear incident 4: accuracy is at the floor of 78.0% or above."),
         (
             "open",
-            "Labels leave incident 4 open: it takes more labels to show whether accuracy is below the floor of 78.0%.",
+            "Incident 4: 60 labels are too few to say whether accuracy is below the floor of 78.0%.",
         ),
     ],
 )
@@ -137,7 +138,36 @@ def test_the_figures_of_a_batch_are_given_once(settled: Settled, words: str) -> 
     assert words in last.summary()
     assert words in status(incidents=(one,), last=last).summary()
     # Alone, the figures are needed.
-    assert "accuracy 70.0% (67.0% to 73.0%; 60 labels of batch 'day 7')" in str(incident_words(one))
+    alone = str(incident_words(one))
+    assert alone.count("70.0%") == 1
+    assert "of batch 'day 7')" in alone or "so far, in batch 'day 7'." in alone
+
+
+def test_incidents_with_the_same_labels_share_a_sentence() -> None:
+    harm = incident("harm", number=3, floor=0.78, labels=verdict("confirmed"))
+    material, other = (
+        incident("material", number=number, floor=0.78, labels=verdict(settled))
+        for number, settled in ((2, "confirmed"), (1, "open"))
+    )
+    sentence = (
+        "Labels confirm incidents 2 and 3: accuracy 70.0% (67.0% to 73.0%; 60 labels of 2 batches from 'day 6' to 'day "
+        "7') is below the floor of 78.0%. Incident 1: 60 labels are too few to say"
+    )
+    assert sentence in label_update(open_incidents=(harm, material, other)).summary()
+    assert sentence in label_update(opened=(harm,), open_incidents=(harm, material, other)).summary()
+    assert sentence in status(incidents=(material, harm, other)).summary()
+
+
+def test_labels_of_all_rows_have_no_interval() -> None:
+    exact = Interval(estimate=0.5, low=0.5, high=0.5, level=0.9, method="labels of all rows")
+    whole = labels(alone=exact, shares={"0": exact, "1": exact}, reference_shares={"0": 0.96, "1": 0.04})
+    assert class_words(whole) == ["According to 50 labels, class 1 makes up 50.0% (baseline 4.0%)."]
+    for settled, figure in (
+        ("confirmed", "50.0% (60 labels of batch 'day 7') is"),
+        ("open", "It is 50.0% so far, in"),
+    ):
+        known = replace(verdict(settled, first=7), accuracy=exact)
+        assert figure in str(incident_words(incident("material", floor=0.78, labels=known)))
 
 
 def test_an_alarm_by_labels_is_not_confirmed_by_them_again() -> None:

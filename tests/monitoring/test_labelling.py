@@ -94,7 +94,7 @@ def test_contradicting_labels_are_refused_and_nothing_changes(monitor: Monitor) 
     with pytest.raises(InputError) as caught:
         monitor.label("a", {row: labels[row], known: turned[known]})
     assert str(caught.value) == (
-        f"labels contradict: row {known} has the label {str(labels[known])!r}, and {str(turned[known])!r} was "
+        f"labels: row {known} has the label {str(labels[known])!r}, and {str(turned[known])!r} was "
         "given; a label cannot be changed. Leave this row out to add the others."
     )
     assert state_of(monitor) == before

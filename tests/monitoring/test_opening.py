@@ -18,8 +18,8 @@ from shiftproof.monitoring.store._schema import monitors
 def test_usual_settings_are_refused_if_the_monitor_has_others(store: Place, baseline: Baseline) -> None:
     Monitor(store, baseline, name="other", alpha=0.2, mode="run length")
     for settings, rule in (
-        ({"alpha": 0.05}, "the monitor 'other' was created with alpha=0.2, got 0.05;"),
-        ({"mode": "ever"}, "was created with mode='run length', got 'ever'"),
+        ({"alpha": 0.05}, "the monitor 'other' has alpha=0.2, which cannot be changed to 0.05;"),
+        ({"mode": "ever"}, "has mode='run length', which cannot be changed to 'ever'"),
     ):
         with pytest.raises(InputError, match=rule):
             Monitor(store, name="other", **settings)
@@ -37,12 +37,18 @@ def test_usual_floor_is_not_below_0(table: Table, tmp_path: Path) -> None:
     [
         (
             {"alpha": 0.01},
-            "the monitor 'default' was created with alpha=0.05, got 0.01; for another value, create another monitor.",
+            "the monitor 'default' has alpha=0.05, which cannot be changed to 0.01; to create another monitor, pass "
+            "another name.",
         ),
         (
             {"mode": "run length"},
-            "the monitor 'default' was created with mode='ever', got 'run length'; for another "
-            "value, create another monitor.",
+            "the monitor 'default' has mode='ever', which cannot be changed to 'run length'; to create another "
+            "monitor, pass another name.",
+        ),
+        (
+            {"lifetime": True},
+            "the monitor 'default' was created without lifetime, which cannot be added later; to create another "
+            "monitor, pass another name.",
         ),
         ({"alpha": 2}, "alpha must be a number strictly between 0 and 1, got 2; 0.05 means 5%."),
         ({"run_length": 5}, "run_length must be a whole number of at least 10; got 5."),
@@ -65,6 +71,16 @@ def test_other_settings_are_refused(store: Place, settings: dict[str, Any], sent
     with pytest.raises(InputError) as caught:
         Monitor(store, **settings)
     assert str(caught.value) == sentence
+
+
+def test_a_floor_cannot_be_added_to_a_monitor_without_one(tmp_path: Path, table: Table) -> None:
+    Monitor(tmp_path / "plain.db", Baseline.of({"age": table["age"]}))
+    with pytest.raises(InputError) as caught:
+        Monitor(tmp_path / "plain.db", floor=0.9)
+    assert str(caught.value) == (
+        "the monitor 'default' was created without floor, which cannot be added later; to create another monitor, "
+        "pass another name."
+    )
 
 
 def test_another_baseline_is_refused_and_the_same_one_opens(store: Place, table: Table, baseline: Baseline) -> None:

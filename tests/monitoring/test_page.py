@@ -5,8 +5,10 @@ from pathlib import Path
 
 from tests.monitoring import _made as made
 
+from shiftproof.core import Interval
 from shiftproof.monitoring import Monitor, TrackRecord
 from shiftproof.monitoring._label_result import BatchLabels
+from shiftproof.monitoring._page import _interval
 from shiftproof.reporting import redacted, render
 
 
@@ -102,12 +104,18 @@ def test_alarms_say_what_they_are_for() -> None:
     assert [row[-1] for row in made.status().sections().alarms.rows] == ["for your information", "look into it"]
 
 
+def test_labels_of_all_rows_have_no_interval() -> None:
+    exact = Interval(estimate=0.55, low=0.55, high=0.55, level=0.9, method="labels of all rows")
+    assert _interval(exact) == "55.0%"
+    assert _interval(made.interval(0.8)) == "80.0% [77.0%, 83.0%]"
+
+
 def test_closed_incidents_are_faint() -> None:
     closed = made.incident(acknowledged=made.START, reason="seen")
     section = made.status(incidents=(closed, made.incident(number=5))).sections().incidents
     assert section is not None
     assert section.faint == [1]
-    assert [row[-1] for row in section.rows] == ["open", "acknowledged: seen"]
+    assert [row[-1] for row in section.rows] == ["open", "acknowledged (reason: seen)"]
 
 
 def test_incident_names_its_first_columns() -> None:

@@ -70,7 +70,7 @@ def test_plot_colours_columns_by_the_alarm_that_blames_them() -> None:
     assert [text.get_text() for text in legend.get_texts()] == [
         "changed enough to matter",
         "changed, without enough evidence that it matters",
-        "not to blame for an alarm",
+        "not enough evidence of a change",
     ]
 
 

@@ -9,6 +9,7 @@ from tests.monitoring.conftest import Table, make_batch, make_table
 
 from shiftproof.core import as_table
 from shiftproof.monitoring import Baseline
+from shiftproof.monitoring._baseline_words import note_text
 from shiftproof.monitoring._sample import MOST_KEPT, KeptSample, draw_sample, random_rows
 
 
@@ -59,16 +60,16 @@ def keyed() -> Baseline:
 
 
 @pytest.mark.parametrize(
-    ("keys", "kept"),
+    ("keys", "kept", "reason"),
     [
-        (np.arange(100) + 7000, True),
-        ([f"c{number}" for number in range(100)], True),
-        (np.arange(100) // 2, False),
-        ([None, *range(99)], False),
-        (None, False),
+        (np.arange(100) + 7000, True, ""),
+        ([f"c{number}" for number in range(100)], True, ""),
+        (np.arange(100) // 2, False, "several rows have the same 'id'"),
+        ([None, *range(99)], False, "'id' is missing in some rows"),
+        (None, False, "the batch has no column 'id'"),
     ],
 )
-def test_keys_are_kept_if_they_identify_rows(keyed: Baseline, keys: Any, kept: bool) -> None:
+def test_keys_are_kept_if_they_identify_rows(keyed: Baseline, keys: Any, kept: bool, reason: str) -> None:
     batch: Table = make_batch(100) | ({} if keys is None else {"id": keys})
     table = as_table(batch)
     grounds = keyed.summarise(table).grounds
@@ -76,6 +77,9 @@ def test_keys_are_kept_if_they_identify_rows(keyed: Baseline, keys: Any, kept: b
     sample, notes = draw_sample(keyed, table, grounds, seed=0, batch_id="x")
     assert bool(sample.keys) is kept
     assert [note.code for note in notes] == ([] if kept else ["no key"])
+    assert [str(note_text(note)) for note in notes] == [
+        f"Rows to label are identified by row number, because {why}." for why in ([] if kept else [reason])
+    ]
     if kept:
         assert sample.rows_by_key[str(keys[3])] == 3
         assert KeptSample.from_bytes(sample.to_bytes()).keys == sample.keys

@@ -39,9 +39,9 @@ def test_update_names_a_column_that_is_missing() -> None:
     assert update.ranking[0] is gone
 
 
-def test_update_names_columns_newly_to_blame_for_an_open_incident() -> None:
+def test_update_names_columns_that_join_an_open_incident() -> None:
     update = made.update(open_incidents=(made.incident(),), newly_blamed=("age",))
-    assert update.headline == ("No new alarm. Still open: the data changed enough to matter. Also to blame now: 'age'.")
+    assert update.headline == ("No new alarm. Still open: the data changed enough to matter. Also changed now: 'age'.")
 
 
 def test_update_and_status_warn_of_periods_that_make_alarms_late() -> None:
@@ -63,8 +63,8 @@ def test_update_that_raises_an_alarm_says_since_when() -> None:
     assert update.tone == "bad"
     assert update.summary() == (
         "Batch 'day 7' (1,000 rows). Alarm: the data changed enough to matter. Incident 4 (material), raised by batch "
-        "'day 7' of 2024-03-07, began between batches 'day 5' and 'day 7', most likely with 'day 6'. Columns to blame: "
-        "'age' and 'p'. Furthest from the baseline: 'age' (KS distance 0.15)."
+        "'day 7' of 2024-03-07, most likely began with batch 'day 6' (between 'day 5' and 'day 7'). Columns that "
+        "changed: 'age' and 'p'. Furthest from the baseline: 'age' (KS distance 0.15)."
     )
 
 
@@ -113,8 +113,8 @@ def test_an_estimate_just_below_the_floor_says_why_it_raises_no_alarm() -> None:
     floor, reach = 0.78, words.harm_reach(made.TERMS)
     below = made.update(accuracy=made.interval(floor - 0.01))
     assert words.doubt_words(below) == [
-        f"The estimate is below the floor, but scores alone can be wrong by {100 * reach:.1f} points, so without "
-        "labels this batch raises no harm alarm. Label some rows."
+        f"The estimate is below the floor, but by less than the {100 * reach:.1f} points that a harm alarm needs "
+        "without labels. Label some rows."
     ]
     far = made.update(accuracy=made.interval(floor - reach - 0.01))
     assert words.doubt_words(far) == ["The estimate rests on scores alone; only labels can confirm it."]
@@ -137,9 +137,9 @@ def test_a_column_is_named_once_if_a_batch_raises_two_alarms() -> None:
         opened=(changed, made.incident()), accuracy=None, shares={}, shift_kind="", notes=(), newly_blamed=("p", "gap")
     )
     text = both.summary()
-    assert "Columns to blame: 'age' and 'p'. Incident 3 (changed), raised by" in text
-    assert "Also to blame: 'job'." in text
-    assert both.headline == "Alarm: the data changed enough to matter. Also to blame now: 'gap'."
+    assert "Columns that changed: 'age' and 'p'. Incident 3 (changed), raised by" in text
+    assert "Also changed: 'job'." in text
+    assert both.headline == "Alarm: the data changed enough to matter. Also changed now: 'gap'."
 
 
 def test_an_incident_that_began_with_its_alarm_names_the_batch_once() -> None:
@@ -147,6 +147,19 @@ def test_an_incident_that_began_with_its_alarm_names_the_batch_once() -> None:
     words_of = [str(words.incident_words(made.incident(**at_once, by_labels=by))) for by in (False, True)]
     began = "Incident 4 (material) began with batch 'day 7' of 2024-03-07, "
     assert words_of == [f"{began}which raised the alarm.", f"{began}whose labels raised the alarm."]
+
+
+@pytest.mark.parametrize(
+    ("likeliest", "ending"),
+    [
+        (5, "began with batch 'day 5' (at the latest with 'day 7')."),
+        (6, "began with batch 'day 6' (between 'day 5' and 'day 7')."),
+        (7, "began with batch 'day 7' (at the earliest with 'day 5')."),
+    ],
+)
+def test_an_incident_says_with_which_other_batches_it_may_have_begun(likeliest: int, ending: str) -> None:
+    one = made.incident(likeliest=made.named(likeliest), columns=())
+    assert str(words.incident_words(one)).endswith(f"of 2024-03-07, most likely {ending}")
 
 
 def test_shares_of_more_than_two_classes_are_all_given() -> None:
@@ -173,7 +186,7 @@ def test_incident_says_what_became_of_it() -> None:
     )
     assert str(words.incident_words(one)) == (
         "Incident 4 (material), raised by batch 'day 7' of 2024-03-07, began with batch 'day 6'. Recovered with batch "
-        "'day 9': the columns to blame are within the limits. Acknowledged on 2024-03-01: Seen."
+        "'day 9': the columns that changed are within the limits. Acknowledged on 2024-03-01: Seen."
     )
     assert "'day" not in words.incident_words(one).redacted()
 
@@ -182,7 +195,7 @@ def test_incident_that_recovered_says_what_the_data_are_like() -> None:
     recovered = {level: str(words.incident_words(made.incident(level, recovered=made.named(9)))) for level in LEVELS}
     assert {level: text[text.index("Recovered") :] for level, text in recovered.items()} == {
         "changed": "Recovered with batch 'day 9': the data are like those before the incident.",
-        "material": "Recovered with batch 'day 9': the columns to blame are within the limits.",
+        "material": "Recovered with batch 'day 9': the columns that changed are within the limits.",
         "harm": "Recovered with batch 'day 9': estimated accuracy is at the floor or above.",
     }
 
@@ -192,8 +205,8 @@ def test_status_says_what_is_open_and_what_is_estimated() -> None:
     assert (status.headline, status.tone) == ("Accuracy is probably below the floor.", "bad")
     assert status.summary() == (
         "Accuracy is probably below the floor. 1,200 batches with 50,000 rows so far; added last: 'day 7'. Incident "
-        "4 (harm), raised by batch 'day 7' of 2024-03-07, began between batches 'day 5' and 'day 7', most likely with "
-        "'day 6'. Columns to blame: 'age' and 'p'. Estimated accuracy: 80.0% (90% interval: 77.0% to 83.0%). For "
+        "4 (harm), raised by batch 'day 7' of 2024-03-07, most likely began with batch 'day 6' (between 'day 5' and "
+        "'day 7'). Columns that changed: 'age' and 'p'. Estimated accuracy: 80.0% (90% interval: 77.0% to 83.0%). For "
         "comparison: validated 83.0%; floor 78.0%; always answering 'no': 70.0%. The estimate rests on scores "
         "alone; only labels can confirm it."
     )

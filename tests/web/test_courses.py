@@ -135,8 +135,8 @@ def test_lines_beyond_the_border_do_not_cover_each_other() -> None:
     levels = {level: LevelEvidence(level=level, log_evidence=99.0, log_limit=1.0) for level in LEVELS}
     drawn = evidence_lines(beyond, lines, levels)
     assert len({line.points[0].y for line in drawn}) == 3
-    chart = level_chart(beyond, drawn, title="Evidence", words="", help_text="", limit="to blame")
-    assert chart.key[-1] == ("alarm", "to blame", "level")
+    chart = level_chart(beyond, drawn, title="Evidence", words="", help_text="", limit="alarm")
+    assert chart.key[-1] == ("alarm", "alarm", "level")
 
 
 @pytest.mark.parametrize(

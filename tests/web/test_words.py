@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -25,6 +26,7 @@ def test_states_have_a_mark_and_words() -> None:
 def test_intervals_and_track_records() -> None:
     assert interval_words(None) == ""
     assert interval_words(made.interval(0.8)) == "77.0% to 83.0%"
+    assert interval_words(replace(made.interval(0.8), low=0.8, high=0.8)) == "all rows"
     assert track_words(TrackRecord(n_batches=0, n_contained=0, n_labels=0, level=0.9)) == "no labels yet"
     assert track_words(TrackRecord(n_batches=1200, n_contained=1100, n_labels=9, level=0.9)) == "1,100 of 1,200"
 

@@ -35,7 +35,7 @@ class AlertMessage:
     ...         "store": "calls.db",
     ...         "created": "2024-03-01T06:00:00+00:00",
     ...         "headline": "The data changed enough to matter.",
-    ...         "details": ["Columns to blame: 'age'."],
+    ...         "details": ["Columns that changed: 'age'."],
     ...         "next": ["shiftproof monitor status calls.db"],
     ...     }
     ... )
@@ -44,7 +44,7 @@ class AlertMessage:
     >>> print(message.text)
     The data changed enough to matter.
     <BLANKLINE>
-    Columns to blame: 'age'.
+    Columns that changed: 'age'.
     <BLANKLINE>
     What to do next:
         shiftproof monitor status calls.db

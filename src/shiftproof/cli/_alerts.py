@@ -30,7 +30,8 @@ class Subscription:
     store : STORE
         The store.
     channel : NAME
-        A name for the channel, needed if you add several of one type. Default: the type, such as webhook.
+        A name for the channel, needed if you add several of one type. Default: the name of this
+        command (webhook, email, program or apprise).
     levels : LEVEL,...
         Incident levels to send: harm, material or changed, separated by commas. Default: material,harm.
     events : EVENT,...

@@ -213,6 +213,13 @@ def _check_keys(
             raise FileError(path, f"{key} must be a table of options, got {shown(value)}; write [{key}]")
         _check_known(path, key, key, everywhere, rule="an option")
     for name, table in tables.items():
+        if parts := [command for command in options if command.startswith(f"{name} ")]:
+            # A command that has all of these options is what was meant.
+            meant = next(
+                (part for part in parts if {key.replace("_", "-") for key in table} <= {*options[part]}), parts[0]
+            )
+            hint = f"write a table for one of its commands, such as [{meant.replace(' ', '.')}]"
+            raise FileError(path, f"[{name.replace(' ', '.')}] has no options of its own; {hint}")
         _check_known(path, name, f"[{name}]", list(options), rule="a command")
         for key in table:
             _check_known(path, key, f"{key} in [{name}]", list(options[name]), rule=f"an option of {name}")

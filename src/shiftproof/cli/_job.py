@@ -112,7 +112,7 @@ class Job:
         self._written[what] = path
 
     def end(self, answer: AnswerT, show: Callable[[Console, AnswerT], None], *, failure: str = "") -> int:
-        """Write the page, print notes, answer and files, and return the exit code.
+        """Write the page, print the answer, notes, files and the next step, and return the exit code.
 
         Parameters
         ----------
@@ -128,16 +128,17 @@ class Job:
                 answer.save(self.out, redact=self.redact)
             # The page is named before the files that a command wrote earlier.
             self._written = {"page": self.out} | self._written
-        for words in self._notes:
-            show_note(self.progress, words)
-        if self._next:
-            show_note(self.progress, self._next, "next")
         if self.json is not None:
             write_json(answer.to_dict(), self.json)
         if self.json != STANDARD_OUTPUT:
             show(self.output, answer)
+        # On a terminal the answer comes first, then what to look at, then what to do.
+        for words in self._notes:
+            show_note(self.progress, words)
         for what, path in self._written.items():
             self._tell(f"{what}: {path}")
+        if self._next:
+            show_note(self.progress, self._next, "next")
         # A job's log should say why the command failed, even if nobody reads the answer.
         if failure:
             self._tell(f"exit status 1 because of {failure}.")

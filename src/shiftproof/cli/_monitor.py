@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -198,10 +198,9 @@ def add(
     _check_times(incoming, at=at, id=id, time=time)
     monitor = Monitor(store, name=name)
 
-    # A watched folder never ends, so that this is said at once.
-    say_once = cache(job.note_now)
     for folder in incoming.bare:
-        say_once(f"the folder {shown(str(folder))} has no CSV, CSV.gz, TSV or Parquet file yet.")
+        job.note_now(f"the folder {shown(str(folder))} has no CSV, CSV.gz, TSV or Parquet file yet.")
+    explained: set[str] = set()
 
     def add_file(file: IncomingFile, job: Job) -> Update:
         with _of_file(file.path):
@@ -210,8 +209,10 @@ def add(
             update = monitor.add(rows, at=moment, id=id or file.name, allow_copy=allow_copy)
         if file.stamp is not None:
             monitor.remember_file(update.id, file.stamp)
-        if at is None and time is None and (file.date or not incoming.single):
-            say_once(_BY_NAME if file.date else _BY_ARRIVAL)
+        words = _BY_NAME if file.date else _BY_ARRIVAL
+        if at is None and time is None and (file.date or not incoming.single) and words not in explained:
+            explained.add(words)
+            job.note(words)
         return _with_time(monitor, update, moment, job, replace_time=replace_time)
 
     updates, n_failed = _add_all(incoming, monitor, job, add_file)
@@ -281,7 +282,7 @@ def ack(*, store: str, incident: str, reason: str, accept: bool = False, name: s
     name : MONITOR
         The monitor to use, if the store has several.
     """
-    from shiftproof.cli._show_monitor import show_status
+    from shiftproof.cli._show_monitor import show_acknowledged
     from shiftproof.monitoring import Monitor
 
     if not incident.isdecimal():
@@ -294,9 +295,7 @@ def ack(*, store: str, incident: str, reason: str, accept: bool = False, name: s
             "create a new monitor with a new baseline"
         )
     monitor.acknowledge(number, reason, how="accept" if accept else None)
-    accepted = "data that arrive from now on count as normal, and " if accept else ""
-    job.note(f"incident {number} is closed; {accepted}its alarm restarts.")
-    return job.end(monitor.status(), show_status)
+    return job.end(monitor.status(), partial(show_acknowledged, number=number, accepted=accept))
 
 
 def export(*, store: str, folder: Path, name: str = "default", prune: str | None = None) -> int:

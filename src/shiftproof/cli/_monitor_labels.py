@@ -119,7 +119,8 @@ def label(
     counts from 0, or by the --key column of monitor init. Label the rows that
     monitor plan lists, or all rows of the batch. Labels are used in the order of
     the plan: a label counts once all rows above it in the plan have labels.
-    Labels of other rows are stored, because a choice is not a random sample.
+    Until then it is stored but not used, because rows picked by hand are not a
+    random sample.
 
     [dim]shiftproof monitor label calls.db rows.csv --id 2008-08.csv[/dim]
 

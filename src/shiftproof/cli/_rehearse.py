@@ -71,14 +71,19 @@ def rehearse(
     if len(tables) == 1 and time is None and size is None:
         raise InputError("with a single file, pass --time COL or --size ROWS to split it into batches")
     with job.listening(), job.stage("rehearsing"):
-        result = monitor.rehearse(
-            tables[0] if len(tables) == 1 else tables,
-            time=time,
-            every=every,
-            size=size,
-            labels=target,
-            random_state=seed,
-        )
+        try:
+            result = monitor.rehearse(
+                tables[0] if len(tables) == 1 else tables,
+                time=time,
+                every=every,
+                size=size,
+                labels=target,
+                random_state=seed,
+            )
+        except InputError as error:
+            # Several files are one batch each; standard input has no name.
+            named = len(files) == 1 and files[0] != Path("-")
+            raise error.renamed("past", files[0].name if named else "the past") from None
     return job.end(result, show_rehearsal)
 
 

@@ -64,6 +64,14 @@ def show_status(console: Console, status: MonitorStatus, *, everything: bool = F
                 console.print(f"{len(section.rows) - len(shown.rows)} more; --all shows them.", style="dim")
 
 
+def show_acknowledged(console: Console, status: MonitorStatus, *, number: int, accepted: bool) -> None:
+    """Print that an incident is closed, and then the status."""
+    normal = "data that arrive from now on count as normal, and " if accepted else ""
+    console.print(f"Incident {number} is closed; {normal}its alarm restarts.", highlight=False)
+    console.print()
+    show_status(console, status)
+
+
 def words(phrase: Phrase, *, command: str = "") -> str:
     """Write a phrase with the arguments of a baseline as options of monitor init, before the name of the command."""
     return in_terminal(Phrase(*(_option(part, command) for part in phrase.parts)))

@@ -119,8 +119,12 @@ class InputError(Worded, ShiftproofError, ValueError):
 
     def renamed(self, name: str, other: str) -> InputError:
         """Return the error with another name for the argument; errors about other arguments stay the same."""
-        if self.name != name or self.rule is None:
+        if self.name != name:
             return self
+        if self.rule is None:
+            named = (isinstance(part, Argument) and part.name == name for part in self.clause.parts)
+            parts = (other if is_name else part for is_name, part in zip(named, self.clause.parts, strict=True))
+            return InputError(*parts, argument=other, near=self.near)
         return InputError(
             argument=other, rule=self.rule, got=self.got, hint=self.hint, near=self.near, sensitive=self.sensitive
         )

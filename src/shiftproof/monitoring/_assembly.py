@@ -161,7 +161,7 @@ class Assembly:
 
 
 def newly_blamed(reading: Reading, still_open: Sequence[IncidentRecord]) -> list[str]:
-    """Return the columns that a batch adds to those to blame for incidents that are open."""
+    """Return the columns that a batch adds to incidents that are open."""
     by_level = {incident.level: incident.columns for incident in still_open if not incident.segment}
     pairs = ((level, name) for level, names in reading.blamed.items() for name in names)
     return [*dict.fromkeys(name for level, name in pairs if level in by_level and name not in by_level[level])]

@@ -65,7 +65,7 @@ def note_text(note: Note) -> Phrase:
             f"The scores of {subject} come from cross-validation. A refitted model's scores differ a little even "
             "without a shift. For exact alarms on scores, score held-out rows with the deployed model."
         ),
-        "no key": Phrase(f"Rows to label are identified by row number: {note.detail}."),
+        "no key": Phrase(f"Rows to label are identified by row number, because {note.detail}."),
         "few periods": Phrase(f"Column {subject} has {note.detail} are needed to measure how far periods differ."),
         "seasons joined": Phrase(
             f"Fewer than {FEWEST_OF_SEASON} baseline rows in some seasons: {note.detail} are compared together."

@@ -61,14 +61,14 @@ def spending_words(terms: MonitorTerms, incidents: Sequence[Incident], pace: flo
     if not spent:
         return []
     n_closed = sum(budget.acknowledged for budget in spent.values())
-    closed = f"{counted(n_closed, 'incident')} {'was' if n_closed == 1 else 'were'} acknowledged so far"
+    closed = f"{counted(n_closed, 'incident')} {'has' if n_closed == 1 else 'have'} been acknowledged so far"
     if terms.lifetime:
         chances = [f"{percent(budget.next_alpha)} for {level}" for level, budget in spent.items()]
         if_quiet = "If nothing changes, the probability of another alarm is at most"
         return [f"{closed}. {if_quiet} {', '.join(chances)}."]
     expected = sum(budget.expected_false for budget in budgets.values())
-    restarts = "which restarted its alarm" if n_closed == 1 else "and each restarted its alarm"
-    return [f"{closed}, {restarts}. In total, expect at most {expected:.1f} false alarms."]
+    restarted = "its alarm" if n_closed == 1 else "their alarms"
+    return [f"{closed}; {restarted} restarted. On average, expect at most {expected:.1f} false alarms in total."]
 
 
 def duration(years: float) -> str:

@@ -8,7 +8,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from shiftproof.core import Argument, InputError, Phrase, Sensitive, counted, fault, is_missing, shown, unknown_name
+from shiftproof.core import (
+    Argument,
+    InputError,
+    Phrase,
+    Sensitive,
+    available_names,
+    fault,
+    is_missing,
+    shown,
+    similar,
+)
 from shiftproof.monitoring._sample import KeptSample, key_text
 
 #: What names a row.
@@ -32,7 +42,7 @@ class GivenLabels:
     n_not_kept: int
 
 
-def read_labels(labels: Any, sample: KeptSample, classes: Sequence[Any], by: By | None) -> GivenLabels:
+def read_labels(labels: Any, sample: KeptSample, classes: Sequence[Any], by: By | None, *, batch: str) -> GivenLabels:
     """Read labels of a batch; refuse rows, keys and classes that do not exist.
 
     Parameters
@@ -45,39 +55,52 @@ def read_labels(labels: Any, sample: KeptSample, classes: Sequence[Any], by: By 
         The labels of the reference, sorted.
     by : {"row", "key"} or None
         What a dict names rows by; None: keys if they are kept.
+    batch : str
+        The name of the batch, for errors.
     """
-    pairs = _by_name(labels, sample, by) if isinstance(labels, Mapping) else _by_place(labels, sample, by)
+    pairs = _by_name(labels, sample, by, batch) if isinstance(labels, Mapping) else _by_place(labels, sample, by)
     coded = _codes([label for _, label in pairs], classes)
     codes: dict[int, int] = {}
     for (row, _), code in zip(pairs, coded, strict=True):
         if row in codes and codes[row] != code:
-            raise InputError(Argument("labels"), f" has two labels for row {row}, and they differ; give only one")
+            words = f" has two labels for row {row}, and they differ; give only one"
+            raise InputError(Argument("labels"), words, argument="labels")
         if row in sample.places:
             codes[row] = code
     if pairs and not codes:
-        raise fault(
-            "labels",
-            f"be for rows among the {len(sample):,} whose scores are kept",
-            Phrase(counted(len(pairs), "other row")),
+        raise InputError(
+            Argument("labels"),
+            f": no label is for one of the {len(sample):,} rows whose scores are stored; "
             "label the rows that plan lists, or all rows of the batch",
+            argument="labels",
         )
     return GivenLabels(codes, n_not_kept=len(pairs) - len(codes))
 
 
-def _by_name(labels: Mapping[Any, Any], sample: KeptSample, by: By | None) -> list[tuple[int, Any]]:
+def _by_name(labels: Mapping[Any, Any], sample: KeptSample, by: By | None, batch: str) -> list[tuple[int, Any]]:
     """Return rows and labels of a dict; -1 for keys of rows that may exist but are not kept."""
     known = [(name, label) for name, label in labels.items() if not is_missing(label)]
     if (by or ("key" if sample.keys else "row")) == "row":
         return [(_row(name, sample.n_rows), label) for name, label in known]
     if not sample.keys:
-        raise fault("by", "be 'row' for this batch", by, "the keys of its rows are not kept")
+        raise InputError(
+            Argument("labels"),
+            " cannot identify rows by key: no keys of batch ",
+            Sensitive(shown(batch)),
+            " are stored; use row numbers, as in the rows that plan lists",
+            argument="labels",
+        )
     # Of a batch that is kept whole, every key is known.
     whole = len(sample) == sample.n_rows
     pairs = []
     for key, label in known:
         row = sample.rows_by_key.get(key_text(key), -1)
         if row < 0 and whole:
-            raise fault("labels", "identify rows of the batch by their keys", key, "check the batch", sensitive=True)
+            raise InputError(
+                *(Argument("labels"), ": no row of batch ", Sensitive(shown(batch)), " has the key "),
+                *(Sensitive(shown(key)), "; check ", Argument("id")),
+                argument="labels",
+            )
         pairs.append((row, label))
     return pairs
 
@@ -115,6 +138,9 @@ def _codes(labels: Sequence[Any], classes: Sequence[Any]) -> list[int]:
         code = places.get(label) if isinstance(label, Hashable) else None
         code = texts.get(key_text(label)) if code is None else code
         if code is None:
-            raise unknown_name("labels", "hold only classes of the baseline", Phrase(Sensitive(shown(label))), classes)
+            near = similar(label, classes)
+            rest = " is not a class of the baseline" + ("" if near else f"; {available_names(classes)}")
+            words = Argument("labels"), ": the label ", Sensitive(shown(label)), rest
+            raise InputError(*words, argument="labels", near=near)
         codes.append(code)
     return codes

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from shiftproof.core import Interval, Phrase, Text, counted, percent
+from shiftproof.core import Interval, Phrase, Text, counted, listed, percent
 from shiftproof.monitoring._class_names import class_name
 
 if TYPE_CHECKING:
@@ -68,12 +69,15 @@ def label_text(update: LabelUpdate) -> Phrase:
         )
     opened = {incident.number for incident in update.opened}
     for one in update.opened:
-        # The alarm says what labels of this batch mean; those of several batches have a figure of their own.
-        several = one.labels is not None and one.labels.n_batches > 1
         parts.append("Alarm: labels show that accuracy is below the floor.")
-        parts.append(incident_words(one, verdict=several))
-    others = [one for one in update.open_incidents if one.number not in opened]
-    parts += [words for one in others for words in verdict_words(one, described(update.batch, labels))]
+        parts.append(incident_words(one, verdict=False))
+    # The alarm says what labels of this batch mean; those of several batches have a figure of their own.
+    judged = [
+        one
+        for one in update.open_incidents
+        if one.number not in opened or (one.labels is not None and one.labels.n_batches > 1)
+    ]
+    parts += verdict_words(judged, described(update.batch, labels))
     if update.track_record.n_batches:
         parts.append(track_text(update.track_record))
     return Phrase.joined(" ", parts)
@@ -128,11 +132,16 @@ def class_words(labels: BatchLabels) -> list[str]:
     # Of many classes those are named that have changed.
     shares = sorted(shares, key=lambda one: -abs(one[1].estimate - labels.reference_shares[one[0]]))[:_CLASSES]
     texts = [
-        f"class {class_name(name)} makes up {percent(share.estimate)} ({span(share)}; baseline "
+        f"class {class_name(name)} makes up {percent(share.estimate)} ({_ends(share)}baseline "
         f"{percent(labels.reference_shares[name])})"
         for name, share in shares
     ]
     return [f"According to {counted(labels.n_used, 'label')}, {', '.join(texts)}."] if texts else []
+
+
+def _ends(interval: Interval) -> str:
+    """Write an interval before other words in brackets; nothing if all rows have labels, so that it has no width."""
+    return f"{span(interval)}; " if _width(interval) else ""
 
 
 def _width(interval: Interval) -> float:
@@ -144,32 +153,41 @@ def described(batch: BatchName, labels: BatchLabels | None) -> int | None:
     return None if labels is None or labels.alone is None else batch.number
 
 
-def verdict_words(incident: Incident, described: int | None = None) -> list[Phrase]:
-    """Say whether labels confirm an incident or clear it.
+def verdict_words(incidents: Sequence[Incident], described: int | None = None) -> list[Phrase]:
+    """Say which incidents labels confirm or clear; those with the same labels share a sentence.
 
     Parameters
     ----------
-    incident : Incident
-        The incident.
+    incidents : sequence of Incident
+        The incidents.
     described : int or None
         The number of the batch whose labels are described beside this; their figures are not repeated.
     """
-    known, floor = incident.labels, incident.floor
-    if known is None or floor is None:
-        return []
-    numbers = f"{percent(known.accuracy.estimate)} ({span(known.accuracy)}; {counted(known.n_labels, 'label')} of "
-    figures = Phrase(numbers, *labelled_batches(known), ") ")
-    if known.n_batches == 1 and known.last.number == described:
-        figures = Phrase()
+    numbers: dict[tuple[LabelVerdict, float], list[int]] = {}
+    for one in incidents:
+        if one.labels is not None and one.floor is not None:
+            numbers.setdefault((one.labels, one.floor), []).append(one.number)
+    return [_verdict(known, floor, sorted(same), described) for (known, floor), same in numbers.items()]
+
+
+def _verdict(known: LabelVerdict, floor: float, numbers: list[int], described: int | None) -> Phrase:
+    noun = f"incident{'s' * (len(numbers) > 1)} {listed(numbers)}"
+    repeated = known.n_batches == 1 and known.last.number == described
+    batches = labelled_batches(known)
     if known.settled == "open":
-        few = f"it takes more labels to show whether accuracy is below the floor of {percent(floor)}."
-        so_far = Phrase("accuracy ", figures, "so far; ") if figures else Phrase()
-        return [Phrase(f"Labels leave incident {incident.number} open: ", so_far, few)]
+        few = f"{counted(known.n_labels, 'label')} {'is' if known.n_labels == 1 else 'are'} too few to say whether "
+        head = f"{noun[0].upper()}{noun[1:]}: {few}accuracy is below the floor of {percent(floor)}."
+        ends = f" ({span(known.accuracy)})" if _width(known.accuracy) else ""
+        so_far = f" It is {percent(known.accuracy.estimate)}{ends} so far, in ", *batches, "."
+        return Phrase(head, *(() if repeated else so_far))
     verb, side = {
         "confirmed": ("confirm", f"is below the floor of {percent(floor)}"),
         "cleared": ("clear", f"is at the floor of {percent(floor)} or above"),
     }[known.settled]
-    return [Phrase(f"Labels {verb} incident {incident.number}: accuracy ", figures, f"{side}.")]
+    figures = f"{percent(known.accuracy.estimate)} ({_ends(known.accuracy)}{counted(known.n_labels, 'label')} of "
+    return Phrase(
+        f"Labels {verb} {noun}: accuracy ", *(() if repeated else (Phrase(figures, *batches, ") "),)), f"{side}."
+    )
 
 
 def labelled_batches(known: LabelVerdict) -> tuple[Text, ...]:

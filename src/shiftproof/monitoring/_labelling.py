@@ -98,7 +98,7 @@ class BatchLabelling:
     def take(self, batch_id: str, labels: Any, by: By | None, alarms: Alarms, state: State) -> TakenLabels:
         """Write labels, let the alarms and the estimates learn from them, and open or follow incidents."""
         record, before = self.known(batch_id)
-        given = read_labels(labels, before.sample, self._classes, by)
+        given = read_labels(labels, before.sample, self._classes, by, batch=batch_id)
         self._refuse_contradictions(before, given.codes)
         new = {row: code for row, code in given.codes.items() if row not in before.codes}
         after = replace(before, codes={**before.codes, **new})
@@ -167,9 +167,8 @@ class BatchLabelling:
                 key = Phrase(" (", Sensitive(shown(keys[before.sample.places[row]])), ")") if keys else Phrase()
                 was, is_now = (Sensitive(shown(self._classes[one])) for one in (known, code))
                 rest = " was given; a label cannot be changed. Leave this row out to add the others"
-                raise InputError(
-                    Argument("labels"), f" contradict: {name}", key, " has the label ", was, ", and ", is_now, rest
-                )
+                words = f": {name}", key, " has the label ", was, ", and ", is_now, rest
+                raise InputError(Argument("labels"), *words, argument="labels")
 
 
 def _given(record: BatchRecord) -> Interval:

@@ -109,14 +109,16 @@ def check_given(given: Mapping[str, Any]) -> None:
 def check_settings(record: MonitorRecord, given: Mapping[str, Any]) -> None:
     """Refuse settings other than those that the monitor was created with."""
     for setting, value in given.items():
-        created_with = record.settings[setting]
-        if value not in (None, created_with):
-            words = f"the monitor {shown(record.name)} was created with "
-            raise InputError(
-                words,
-                Argument(setting, created_with),
-                f", got {shown(value)}; for another value, create another monitor",
-            )
+        present = record.settings[setting]
+        if value in (None, present):
+            continue
+        # A default counts as set too: only a monitor that cannot estimate accuracy has no floor.
+        if present is None or present is False:
+            words = " was created without ", Argument(setting), ", which cannot be added later"
+        else:
+            words = " has ", Argument(setting, present), f", which cannot be changed to {shown(value)}"
+        hint = "; to create another monitor, pass another ", Argument("name")
+        raise InputError(f"the monitor {shown(record.name)}", *words, *hint)
 
 
 def stored_baseline(store: Store, record: MonitorRecord, given: Baseline | None) -> Baseline:

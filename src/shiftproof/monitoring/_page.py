@@ -215,7 +215,7 @@ def _columns(update: Update) -> Section:
         "missing",
         Detail("missing in the baseline"),
         "new values",
-        "to blame for",
+        "alarm",
     )
     further = [
         Section(title=f"The other {counted(len(rest), 'column')}", columns=heads, rows=rest, sortable=True, folded=True)
@@ -228,8 +228,7 @@ def _columns(update: Update) -> Section:
         text=Phrase(
             "Batch ",
             update.batch.shown,
-            " compared with the baseline. A column is to blame if its own evidence over all batches is enough for "
-            "an alarm.",
+            " compared with the baseline. A column has an alarm if its own evidence over all batches is enough for it.",
         ),
         figures=[Figure("Distance from the baseline, for the columns furthest from it", draw)],
         columns=heads,
@@ -284,7 +283,7 @@ def _fate(incident: Incident) -> Text:
     known = "" if incident.labels is None or incident.labels.settled == "open" else incident.labels.settled
     by_labels = f", {known} by labels" if known else ""
     if incident.acknowledged is not None:
-        return f"acknowledged{by_labels}: {incident.reason}"
+        return f"acknowledged (reason: {incident.reason}){by_labels}"
     if incident.recovered is None:
         return f"open{by_labels}"
     return Phrase("recovered with ", incident.recovered.shown, by_labels)
@@ -365,7 +364,9 @@ def _imported(lines: Sequence[ImportedLine]) -> Section:
 def _interval(interval: Interval | None) -> str:
     if interval is None:
         return ""
-    return f"{percent(interval.estimate)} [{percent(interval.low)}, {percent(interval.high)}]"
+    # With labels of all rows it has no width.
+    ends = "" if interval.low == interval.high else f" [{percent(interval.low)}, {percent(interval.high)}]"
+    return f"{percent(interval.estimate)}{ends}"
 
 
 def _facts(terms: MonitorTerms) -> dict[str, object]:

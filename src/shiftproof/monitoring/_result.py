@@ -257,7 +257,7 @@ class Update(PagedResult):
     blamed : mapping of level to tuple of str
         Columns whose own evidence is strong enough, corrected for the number of columns.
     newly_blamed : tuple of str
-        Columns to blame that this batch added to an incident that was already open.
+        Columns that changed and that this batch added to an incident that was already open.
     labels : BatchLabels or None
         What the labels of the batch show; None without labels.
     n_learnt : int

@@ -159,6 +159,8 @@ def _keys(baseline: Baseline, table: Table, rows: Ints) -> tuple[tuple[str, ...]
         return (), (Note(code="no key", subject=name, detail=f"the batch has no column {shown(name)}"),)
     cells = table.column(name).cells()
     texts = ["" if is_missing(cell) else key_text(cell) for cell in cells]
-    if len({*texts}) < len(texts) or "" in texts:
-        return (), (Note(code="no key", subject=name, detail=f"{shown(name)} does not identify every row"),)
+    if "" in texts:
+        return (), (Note(code="no key", subject=name, detail=f"{shown(name)} is missing in some rows"),)
+    if len({*texts}) < len(texts):
+        return (), (Note(code="no key", subject=name, detail=f"several rows have the same {shown(name)}"),)
     return tuple(texts[row] for row in rows.tolist()), ()

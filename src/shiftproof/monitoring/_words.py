@@ -35,11 +35,11 @@ SETTLED: dict[tuple[Level, str], str] = {
     ("harm", "confirmed"): "Labels show that accuracy is below the floor.",
     ("harm", "cleared"): "Estimated accuracy fell below the floor, but labels show that it is at the floor or above.",
 }
-#: What the alarms that blame a column say of it, by the grade of its bar in a chart.
+#: What the alarms say of a column, by the grade of its bar in a chart.
 BLAME = {
     "material": "changed enough to matter",
     "negligible": "changed, without enough evidence that it matters",
-    "none": "not to blame for an alarm",
+    "none": "not enough evidence of a change",
 }
 #: What each alarm asks, for tables.
 QUESTIONS: dict[Level, str] = {
@@ -51,8 +51,8 @@ QUESTIONS: dict[Level, str] = {
 _DOUBT = "The estimate rests on scores alone and can miss a loss of accuracy that only labels show. Label some rows."
 _QUIET_DOUBT = "The estimate rests on scores alone; only labels can confirm it."
 _BELOW = (
-    "The estimate is below the floor, but scores alone can be wrong by {:.1f} points, so without labels this batch "
-    "raises no harm alarm. Label some rows."
+    "The estimate is below the floor, but by less than the {:.1f} points that a harm alarm needs without labels. "
+    "Label some rows."
 )
 _LEARNT = "The estimate is corrected with the labels of {}; a new loss shows only once this batch has labels too."
 # Below so many independent rows, an alarm needs a very large change or very many batches.
@@ -61,7 +61,7 @@ _RECOVERED = "The data have recovered; acknowledge the open incidents."
 #: What the batches since an incident are like if it recovered.
 RECOVERED: dict[Level, str] = {
     "changed": "the data are like those before the incident",
-    "material": "the columns to blame are within the limits",
+    "material": "the columns that changed are within the limits",
     "harm": "estimated accuracy is at the floor or above",
 }
 # The columns that are named; the rest is counted.
@@ -100,7 +100,7 @@ def update_headline(update: Update) -> str:
     # Incidents that this batch opened name their columns themselves.
     listed_below = {name for incident in update.opened for name in incident.columns}
     names = listed([name for name in update.newly_blamed if name not in listed_below], most=_NAMED)
-    new = f" Also to blame now: {names}." if names else ""
+    new = f" Also changed now: {names}." if names else ""
     if update.opened:
         return f"Alarm: {lower(alarm_text(update.opened))}{new}"
     if not update.open_incidents:
@@ -125,7 +125,7 @@ def update_details(update: Update) -> Phrase:
     parts += [] if update.labels is None else labels_words(update.labels, update.shown_accuracy)
     parts += [*doubt_words(update), *shares_words(update.shown_shares)]
     missing = missing_words(update.columns.values())
-    # That no shift is visible must not stand beside a column to blame.
+    # That no shift is visible must not stand beside a column that changed.
     shifted = bool(missing) or any(update.blamed.values())
     # In a few rows everything looks far away, and the shift cannot be judged.
     enough = update.n_rows >= FEWEST_ROWS
@@ -224,15 +224,13 @@ def _incidents_words(incidents: Sequence[Incident], described: int | None) -> li
     """Describe several incidents, the most urgent first; those of *changed* only name columns not named before."""
     words, named = [], {incident.segment: frozenset[str]() for incident in incidents}
     for incident in sorted(incidents, key=lambda one: -LEVELS.index(one.level)):
-        words.append(incident_words(incident, described=described, named=named[incident.segment]))
+        words.append(incident_words(incident, verdict=False, named=named[incident.segment]))
         named[incident.segment] |= frozenset(incident.columns)
-    return words
+    return [*words, *verdict_words(incidents, described)]
 
 
-def incident_words(
-    incident: Incident, *, verdict: bool = True, described: int | None = None, named: frozenset[str] = frozenset()
-) -> Phrase:
-    """Say since when, which columns are to blame, and what became of it.
+def incident_words(incident: Incident, *, verdict: bool = True, named: frozenset[str] = frozenset()) -> Phrase:
+    """Say since when, which columns changed, and what became of it.
 
     Parameters
     ----------
@@ -240,19 +238,17 @@ def incident_words(
         The incident.
     verdict : bool, default True
         Whether to say what labels say of it.
-    described : int or None
-        The number of the batch whose labels are described beside this; their figures are not repeated.
     named : frozenset of str
-        Columns to blame that are named beside this.
+        Columns that changed and are named beside this.
     """
     parts: list[Text] = [_began(incident)]
     columns = [name for name in incident.columns if name not in named]
     if columns:
-        also = "Also to blame" if named else "Columns to blame"
+        also = "Also changed" if named else "Columns that changed"
         parts.append(f"{also}: {listed(columns, most=_NAMED)}.")
     if incident.recovered is not None:
         parts.append(Phrase("Recovered with batch ", incident.recovered.shown, f": {RECOVERED[incident.level]}."))
-    parts += verdict_words(incident, described) if verdict else []
+    parts += verdict_words([incident]) if verdict else []
     if incident.acknowledged is not None:
         parts.append(f"Acknowledged on {written_time(incident.acknowledged)}: {sentence(incident.reason)}")
     return Phrase.joined(" ", parts)
@@ -266,21 +262,21 @@ def _began(incident: Incident) -> Phrase:
     if incident.first.number == incident.last.number == incident.raised.number:
         raised = ", whose labels raised the alarm." if incident.by_labels else ", which raised the alarm."
         return Phrase(head, " began with batch ", incident.raised.shown, when, raised)
-    raised_by = Phrase(f", raised by {labels}batch ", incident.raised.shown, f"{when}, began ")
-    return Phrase(head, raised_by, *_range(incident), ".")
+    began = "began" if incident.first.number == incident.last.number else "most likely began"
+    raised_by = Phrase(f", raised by {labels}batch ", incident.raised.shown, f"{when}, {began} with batch ")
+    return Phrase(head, raised_by, incident.likeliest.shown, *_range(incident), ".")
 
 
 def _range(incident: Incident) -> tuple[Text, ...]:
-    if incident.first.number == incident.last.number:
-        return ("with batch ", incident.first.shown)
-    return (
-        "between batches ",
-        incident.first.shown,
-        " and ",
-        incident.last.shown,
-        ", most likely with ",
-        incident.likeliest.shown,
-    )
+    """Say with which batches an incident may have begun instead; nothing if there is no other."""
+    first, last, likeliest = incident.first, incident.last, incident.likeliest.number
+    if first.number == last.number:
+        return ()
+    if likeliest == first.number:
+        return (" (at the latest with ", last.shown, ")")
+    if likeliest == last.number:
+        return (" (at the earliest with ", first.shown, ")")
+    return (" (between ", first.shown, " and ", last.shown, ")")
 
 
 def status_tone(status: MonitorStatus) -> Tone:

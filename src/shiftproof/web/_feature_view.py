@@ -132,7 +132,7 @@ def _evidence_chart(course: Course, name: str, status: MonitorStatus) -> Chart |
         title="Evidence of this column",
         words=f"Evidence of {name} for the alarms over time.",
         help_text=HELP["column evidence"],
-        limit="to blame",
+        limit="alarm",
         height=110,
     )
 

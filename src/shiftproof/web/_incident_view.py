@@ -98,7 +98,7 @@ def around(reader: MonitorReader, incident: Incident) -> PageRange:
 
 
 def beside(incident: Incident, others: Sequence[Incident]) -> Incident | None:
-    """Return an incident of the same time that has columns to blame; None if there is none.
+    """Return an incident of the same time that has columns which changed; None if there is none.
 
     *Harm* is about accuracy and blames no column; what changed meanwhile is the first thing to look at.
     """

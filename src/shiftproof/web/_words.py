@@ -36,7 +36,7 @@ HELP = {
     "missing": "The share of missing values, and of new values, which the baseline never had.",
     (
         "column evidence"
-    ): "How close this column's own evidence is to an alarm: at 100% the column is to blame for an incident.",
+    ): "How close this column's own evidence is to an alarm: at 100% the column becomes part of an incident.",
     ("baseline and batch"): (
         "How the rows are spread over the values: the upper, blue bar is the baseline; the lower, orange bar is "
         "this batch."
@@ -69,7 +69,10 @@ KEYS = {
 
 def interval_words(interval: Interval | None) -> str:
     """Write an interval for a tile or a table."""
-    return "" if interval is None else f"{percent(interval.low)} to {percent(interval.high)}"
+    if interval is None:
+        return ""
+    # What all rows show has no error.
+    return "all rows" if interval.low == interval.high else f"{percent(interval.low)} to {percent(interval.high)}"
 
 
 def track_words(record: TrackRecord) -> str:

@@ -10,6 +10,7 @@ from shiftproof.monitoring.rehearsal._replay import PastAlarm
 def test_page_has_delays_sizes_and_alarms(rehearsal: MonitorRehearsal) -> None:
     loud = replace(rehearsal, alarms=(PastAlarm(level="changed", batch="week 1", columns=("age",)),))
     page = loud.to_page()
+    assert page.title == "Rehearsal of monitor 'default'"
     titles = [section.title for section in page.sections]
     assert titles == ["A drop in accuracy", "A shift in one column", "Batches of other sizes", "Alarms in the past"]
     assert page.verdict == loud.headline

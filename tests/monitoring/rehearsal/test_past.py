@@ -51,7 +51,14 @@ def test_files_are_a_batch_each(baseline: Baseline, tmp_path: Path) -> None:
         ({}, "the past needs time or size, which split it into batches."),
         ({"size": 100, "time": "day"}, "time and size cannot be used together; pass only one."),
         ({"size": 0}, "size must be a whole number of at least 1; got 0"),
-        ({"size": 300}, "past must have at least 5 batches, got 2; split it into shorter periods"),
+        (
+            {"size": 300},
+            "past gives 2 batches of 300 rows; at least 5 are needed; pass a smaller size or add more past data.",
+        ),
+        (
+            {"time": "day", "every": "year"},
+            "past gives 1 batch; at least 5 are needed; split it into shorter periods or add more past data.",
+        ),
         ({"time": "dya"}, "time must name a column of X"),
         ({"size": 100, "labels": "z"}, "labels must name a column of the past, got 'z'"),
         ({"size": 100, "labels": ["yes"]}, "labels must have one label per row of the past, got 1 for 700"),

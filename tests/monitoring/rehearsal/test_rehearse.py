@@ -35,7 +35,7 @@ def test_rehearsal_is_the_same_with_the_same_seed(monitor: Monitor) -> None:
 def test_batches_have_no_more_labels_than_rows(monitor: Monitor) -> None:
     result = monitor.rehearse(make_table(600), size=30, drops=(0.3,), shifts=(0.45,), label_counts=(0, 20, 50, 100))
     assert [one.labels for one in result.drops] == [0, 20, 30]
-    assert "with 30 labels each" in result.summary()
+    assert f"With {result.advice.labels} labels for each batch" in result.summary()
     assert "50 labels" not in result.summary()
 
 

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from shiftproof.monitoring.rehearsal._result import Delay, MonitorRehearsal
 
 _DROPS = (
-    "Accuracy falls below the floor after a past like yours. With labels, the scores do not show the drop; "
-    "without labels, they show all of it. The table says after how many batches the alarm is raised: in half of the "
-    "simulated runs (median), and in 90% of them."
+    "Accuracy is normal at first, as in your past data, then falls below the floor. With labels, the scores do not "
+    "show the drop; without labels, they show all of it. The table says after how many batches the alarm is raised: in "
+    "half of the simulated runs (median), and in 90% of them."
 )
 _SHIFTS = "Each column in turn moves to a given distance from the baseline. The first changed batch is number 1."
 _SIZES = (

@@ -24,6 +24,7 @@ from shiftproof.core import (
 )
 from shiftproof.data import Every, read_rows
 from shiftproof.monitoring._inputs import read_table
+from shiftproof.monitoring._words import batches_text
 from shiftproof.monitoring.rehearsal._replay import PastBatch
 
 if TYPE_CHECKING:
@@ -59,8 +60,11 @@ def past_batches(
         )
     pieces = list(_cut(past, time=time, every=every, size=size, labels=labels))
     if len(pieces) < FEWEST_BATCHES:
-        hint = "split it into shorter periods, or add more past data"
-        raise fault("past", f"have at least {FEWEST_BATCHES} batches", len(pieces), hint)
+        rows = "" if size is None else f" of {counted(size, 'row')}"
+        smaller = ("pass a smaller ", Argument("size"), " or ") if size is not None else ()
+        shorter = ("split it into shorter periods or ",) if time is not None else ()
+        words = f" gives {batches_text(len(pieces))}{rows}; at least {FEWEST_BATCHES} are needed; "
+        raise InputError(Argument("past"), words, *smaller, *shorter, "add more past data", argument="past")
     return [_compared(baseline, name, rows, at, labelled) for name, rows, at, labelled in pieces]
 
 

@@ -224,4 +224,4 @@ class MonitorRehearsal(PagedResult):
         """Return the result as a page for `shiftproof.reporting`."""
         from shiftproof.monitoring.rehearsal._page import rehearsal_page
 
-        return rehearsal_page(self, f"MonitorRehearsal of monitor {self.terms.name}" if title is None else title)
+        return rehearsal_page(self, f"Rehearsal of monitor {self.terms.name!r}" if title is None else title)

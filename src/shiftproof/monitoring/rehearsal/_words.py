@@ -22,8 +22,8 @@ def headline(rehearsal: MonitorRehearsal) -> str:
     if not rehearsal.paging:
         return f"False alarms in the past: none in {n_batches}."
     levels = Counter(alarm.level for alarm in rehearsal.paging)
-    raised = " and ".join(f"{count} of {level}" for level, count in levels.items())
-    return f"The past would have raised {counted(len(rehearsal.paging), 'alarm')} in {n_batches}: {raised}."
+    raised = " and ".join(counted(count, f"{level} alarm") for level, count in levels.items())
+    return f"The past would have raised {raised} in {n_batches}."
 
 
 def detail_words(rehearsal: MonitorRehearsal) -> Phrase:
@@ -43,45 +43,49 @@ def detail_words(rehearsal: MonitorRehearsal) -> Phrase:
 
 def _named(alarms: tuple[PastAlarm, ...]) -> Phrase:
     first = alarms[:_NAMED]
-    names = [Phrase(f"{alarm.level} with ", Sensitive(repr(alarm.batch), "a batch")) for alarm in first]
-    more = [f"{len(alarms) - _NAMED} more"] if len(alarms) > _NAMED else []
+    names = [Phrase(Sensitive(repr(alarm.batch), "a batch"), f" ({alarm.level})") for alarm in first]
+    more = f" and {len(alarms) - _NAMED} more" if len(alarms) > _NAMED else ""
     hint = " If these changes were real, the alarms were right; otherwise make a baseline of newer data."
-    return Phrase("They are ", Phrase.joined(", ", [*names, *more]), ".", hint)
+    return Phrase("Raised by ", Phrase.joined(", ", names), f"{more}.", hint)
 
 
 def drop_words(rehearsal: MonitorRehearsal) -> list[str]:
-    """Say how soon a drop of accuracy would have been detected, by the number of labels."""
-    sentences = []
-    for size in sorted({delay.size for delay in rehearsal.drops}):
-        delays = [delay for delay in rehearsal.drops if delay.size == size]
-        # Without labels nothing but the scores can show a drop, which is said last.
-        delays.sort(key=lambda one: (not one.labels, one.labels))
-        known = ", ".join(f"{known_after(one)} {_labels_words(one)}" for one in delays if one.batches is not None)
-        missed = [_labels_words(one) for one in delays if one.batches is None]
-        level = "" if rehearsal.terms.floor is None else f" ({percent(max(rehearsal.terms.floor - size, 0.0))})"
-        detected = f"have been detected {known}" if known else "not have been detected"
-        but = ", but not" if known and missed else ""
-        within = f" within {batches_text(delays[0].horizon)} {' or '.join(missed)}" if missed else ""
-        sentences.append(f"An accuracy {100 * size:g} points below the floor{level} would {detected}{but}{within}.")
+    """Say how soon drops of accuracy would be detected with the recommended labels; tables have all other cases."""
+    labels = rehearsal.advice.labels or 0
+    head = f"With {counted(labels, 'label')} for each batch" if labels else "Without labels"
+    sentences: list[str] = []
+    for delay in sorted((one for one in rehearsal.drops if one.labels == labels), key=lambda one: one.size):
+        floor = rehearsal.terms.floor
+        level = "" if floor is None else f" ({percent(max(floor - delay.size, 0.0))})"
+        subject = f"{'An' if sentences else f'{head}, an'} accuracy {100 * delay.size:g} points below the floor{level}"
+        sentences.append(f"{subject} would {'not ' * (delay.batches is None)}be detected {_when(delay)}.")
+    missed = sorted(
+        (one for one in rehearsal.drops if not one.labels and one.batches is None), key=lambda one: one.size
+    )
+    if labels and missed:
+        sizes = " or ".join(f"{100 * one.size:g}" for one in missed)
+        sentences.append(
+            f"Without labels, an accuracy {sizes} points below the floor would not be detected {_when(missed[0])}, "
+            "even if the scores show it."
+        )
     return sentences
 
 
-def _labels_words(delay: Delay) -> str:
-    if delay.labels:
-        return f"with {counted(delay.labels, 'label')} each"
-    return f"without labels{', even' * (delay.batches is None)} if the scores show it"
-
-
 def shift_words(rehearsal: MonitorRehearsal) -> list[str]:
-    """Say how soon a shift of one column would have raised *material*."""
-    delays = [delay for delay in rehearsal.shifts if delay.level == "material"]
-    known = [f"{known_after(one)} at a distance of {one.size:g}" for one in delays if one.batches is not None]
-    missed = [f"{one.size:g}" for one in delays if one.batches is None]
-    raised = f"is raised {', '.join(known)}" if known else "is not raised"
-    if missed:
-        but = ", but not" if known else ""
-        raised += f"{but} within {batches_text(delays[0].horizon)} at a distance of {' or '.join(missed)}"
-    return [f"If one column moves away from the baseline, the material alarm {raised}."]
+    """Say how soon the smallest shift of one column that raises *material* would raise it."""
+    delays = sorted((one for one in rehearsal.shifts if one.level == "material"), key=lambda one: one.size)
+    if not delays:
+        return []
+    first = next((one for one in delays if one.batches is not None), delays[-1])
+    negated = "not " * (first.batches is None)
+    return [
+        f"If one column moves by a distance of {first.size:g} from the baseline, the material alarm is {negated}raised "
+        f"{_when(first)}."
+    ]
+
+
+def _when(delay: Delay) -> str:
+    return known_after(delay).removeprefix("not ")
 
 
 def advice_words(rehearsal: MonitorRehearsal) -> str:
