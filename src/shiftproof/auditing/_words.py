@@ -47,6 +47,8 @@ _FEW_ANSWERS = 0.1
 # A model that is ranked above one whose estimate is better by less than this needs no explanation, and figures that
 # differ by less are not called too optimistic.
 _WORTH_ASKING = 0.005
+# A model that is so unlikely to beat the baseline on the labelled data is worse.
+_HARDLY = 0.1
 # A p-value below this is often called significant.
 _LOOKS_LIKE_A_SIGN = 0.05
 # From this share on all values are new, up to rounding; so many columns with new values are named.
@@ -275,7 +277,9 @@ def _right_for(audit: Audit) -> str:
 
 
 def _how_much_better(audit: Audit) -> str:
-    """Return "no better" or "not clearly better", as the estimates beside it say."""
+    """Return "worse", "no better" or "not clearly better", as the figures beside it say."""
+    if audit.new_baseline is None and audit.beats_baseline < _HARDLY:
+        return "worse"
     return "not clearly better" if audit.seems_better else "no better"
 
 
