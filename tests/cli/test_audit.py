@@ -184,7 +184,7 @@ def test_plan_then_labels(command: Command, folder: Path) -> None:
         out,
         re.MULTILINE,
     )
-    use = r"then pass --labels rows\.csv instead of --plan rows\.csv\."
+    use = r"then pass --labels rows\.csv instead of --plan\."
     how = rf"They are listed in rows\.csv\. Fill in column 'bought', {use}"
     assert re.search(rf"^label: Label .+ {how}$", out, re.MULTILINE)
     rows = pd.read_csv("rows.csv")

@@ -249,7 +249,7 @@ def test_plan_keeps_the_labels_that_are_known() -> None:
     assert Path("plan.csv").read_text() == written
     assert read(written) == {1: "yes"}
     assert labelling.how_to(tables()) == (
-        "They are listed in plan.csv. Fill in column 'bought', then pass --labels plan.csv instead of --plan plan.csv."
+        "They are listed in plan.csv. Fill in column 'bought', then pass --labels plan.csv instead of --plan."
     )
 
 
@@ -277,10 +277,10 @@ def test_how_to_names_a_plan_that_is_not_the_file_of_labels(labels: str | None, 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"plan": "p.csv"}, "pass --labels p.csv --id 'my id' instead of --plan p.csv."),
+        ({"plan": "p.csv"}, "pass --labels p.csv --id 'my id' instead of --plan."),
         (
             {"plan": "p.csv", "labels": "rows.csv"},
-            "pass --labels p.csv --id 'my id' instead of --plan p.csv and --labels rows.csv.",
+            "pass --labels p.csv --id 'my id' instead of --plan and --labels rows.csv.",
         ),
         ({}, "add --labels rows.csv --id 'my id'."),
         ({"labels": "rows.csv"}, "pass --labels more-rows.csv --id 'my id' instead of rows.csv."),

@@ -221,12 +221,10 @@ class Labelling:
             return f"To list these rows, add --plan {file}. Fill in column {column} in that file, then {use}."
         file = shlex.quote(str(self.plan))
         # A second run with --plan would refuse to write over the labels.
-        instead = f"--plan {file}"
-        if self.labels is not None and self.labels != self.plan:
-            instead += f" and --labels {shlex.quote(str(self.labels))}"
+        earlier = "" if self.labels is None or self.labels == self.plan else f" and --labels {self.labels.name}"
         return (
             f"They are listed in {self.plan}. Fill in column {column}, then pass --labels {file}{key} "
-            f"instead of {instead}."
+            f"instead of --plan{earlier}."
         )
 
 
