@@ -184,7 +184,8 @@ def test_plan_then_labels(command: Command, folder: Path) -> None:
         out,
         re.MULTILINE,
     )
-    how = r"They are listed in rows\.csv\. Fill in column 'bought', then pass that file to --labels\."
+    use = r"then pass --labels rows\.csv instead of --plan\."
+    how = rf"They are listed in rows\.csv\. Fill in column 'bought', {use}"
     assert re.search(rf"^label: Label .+ {how}$", out, re.MULTILINE)
     rows = pd.read_csv("rows.csv")
     told = pd.read_csv(folder / "told.csv")["bought"]

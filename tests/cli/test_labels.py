@@ -249,7 +249,7 @@ def test_plan_keeps_the_labels_that_are_known() -> None:
     assert Path("plan.csv").read_text() == written
     assert read(written) == {1: "yes"}
     assert labelling.how_to(tables()) == (
-        "They are listed in plan.csv. Fill in column 'bought', then pass that file to --labels."
+        "They are listed in plan.csv. Fill in column 'bought', then pass --labels plan.csv instead of --plan."
     )
 
 
@@ -272,6 +272,62 @@ def test_plan_keeps_the_labels_that_are_known() -> None:
 def test_how_to_names_a_plan_that_is_not_the_file_of_labels(labels: str | None, words: str) -> None:
     labelling = Labelling(labels=None if labels is None else Path(labels))
     assert labelling.how_to(tables()) == words
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"plan": "p.csv"}, "pass --labels p.csv --id 'my id' instead of --plan."),
+        (
+            {"plan": "p.csv", "labels": "rows.csv"},
+            "pass --labels p.csv --id 'my id' instead of --plan and --labels rows.csv.",
+        ),
+        ({}, "add --labels rows.csv --id 'my id'."),
+        ({"labels": "rows.csv"}, "pass --labels more-rows.csv --id 'my id' instead of rows.csv."),
+    ],
+)
+def test_how_to_repeats_the_column_id(options: dict[str, str], words: str) -> None:
+    labelling = Labelling(id="my id", **{name: Path(file) for name, file in options.items()})  # type: ignore[arg-type]
+    assert labelling.how_to(tables()).endswith(f", then {words}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "customer,row,line,stratum,bought\nc9,2,4,0,yes\na7,0,2,1,\n",
+        "customer,x,bought\na7,0,no\nb2,1,\nc9,,yes\n,3.0,\n",
+    ],
+    ids=["a plan", "one row per new row"],
+)
+def test_columns_of_new_that_agree_are_accepted_beside_row_numbers(text: str) -> None:
+    assert read(text, tables(CUSTOMERS))[2] == "yes"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            "customer,row,line,stratum,bought\nc9,2,4,0,yes\nb2,0,2,1,no\n",
+            "'customer' is 'b2' in row 2 of rows.csv, but 'a7' in row 1 of NEW, where its label would go; pass --id "
+            "customer to match rows by this column.",
+        ),
+        (
+            "day,customer,bought\nWed,a7,no\nMon,b2,yes\nTue,d4,yes\nTue,c9,no\n",
+            "'customer' is 'd4' in row 3 of rows.csv, but 'c9' in row 3 of NEW, where its label would go; pass --id "
+            "customer to match rows by this column.",
+        ),
+        (
+            "row,day,bought\n1,Mon,no\n3,Wed,no\n",
+            "'day' is 'Wed' in row 2 of rows.csv, but 'Tue' in row 4 of NEW, where its label would go; pass --id COL "
+            "if a column identifies the rows; if the order is right, remove 'day' from rows.csv.",
+        ),
+    ],
+    ids=["a plan", "one row per new row", "a column that identifies nothing"],
+)
+def test_row_numbers_of_other_rows_are_refused(text: str, sentence: str) -> None:
+    with pytest.raises(InputError) as error:
+        read(text, tables(CUSTOMERS.assign(day=["Mon", "Mon", "Tue", "Tue"])))
+    assert str(error.value) == sentence
 
 
 def test_plan_of_a_label_column_called_row() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from shiftproof.core import Interval
+from shiftproof.core import Column, Interval, as_table
 from shiftproof.detection._features import MATERIAL, FeatureShift, absent_row, feature_rows, judge
 from shiftproof.shift import DomainCheck
 from shiftproof.stats import compare
@@ -42,9 +42,16 @@ def test_feature_rows_name_categories_that_the_reference_lacks() -> None:
     assert row.note.endswith("new values: 'z' (1 row)")
 
 
+def made(values: list[object]) -> Column:
+    return as_table({"x": values}).column("x")
+
+
 def test_absent_row_is_a_shift() -> None:
-    row = absent_row("x", "continuous")
+    row = absent_row("x", "continuous", made([1.0, None, 3.0, 4.0]))
     assert (row.verdict, row.effect, row.note) == ("shifted", 1.0, "absent from the new data")
+    assert (row.missing_reference, row.missing_current) == (0.25, 1.0)
+    row = absent_row("x", "nominal", made(["a", None, None, "b", "a"]))
+    assert row.missing_reference == 0.4
 
 
 def judged(shifts: dict[str, float]) -> list[FeatureShift]:
@@ -65,7 +72,7 @@ def test_judge_adjusts_p_values_and_puts_the_most_to_blame_first() -> None:
 
 def test_judge_puts_a_lost_column_before_any_change() -> None:
     record = compare(OLD, OLD + 3)
-    rows = [*feature_rows("x", "continuous", record), absent_row("gone", "continuous")]
+    rows = [*feature_rows("x", "continuous", record), absent_row("gone", "continuous", made([1.0]))]
     assert [row.feature for row in judge(rows, 0.05, {"x": record})[0]] == ["gone", "x"]
 
 

@@ -152,6 +152,14 @@ def test_scores_named_after_a_class_are_of_that_class() -> None:
     )
 
 
+def test_pos_label_is_for_two_classes_only() -> None:
+    scores = {"m": np.full((3, 3), 1 / 3)}
+    assert error_of(lambda: Panel.from_scores(["a", "b", "c"], scores, pos_label="b")) == (
+        "pos_label must be left out for more than two classes, got 'b'; pass pos_label to the function that gets the "
+        "panel."
+    )
+
+
 def test_from_scores_refuses_scores_without_rows_and_new_that_is_no_dict() -> None:
     new: Any = 5
     assert error_of(lambda: Panel.from_scores([0, 1], {"m": [0.1, 0.9]}, new=new)) == (

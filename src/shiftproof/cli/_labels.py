@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,19 @@ from typing import TYPE_CHECKING, Any
 from shiftproof.cli._cut import read_file, refuse_gaps
 from shiftproof.cli._elsewhere import ScoredElsewhere, refuse_elsewhere
 from shiftproof.cli._tables import FileTables, cell_text
-from shiftproof.core import InputError, Phrase, Sensitive, available_names, counted, fault, listed, shown, similar
+from shiftproof.core import (
+    InputError,
+    Phrase,
+    Sensitive,
+    available_names,
+    counted,
+    fault,
+    is_missing,
+    is_number,
+    listed,
+    shown,
+    similar,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,6 +39,8 @@ Labels = dict[int, Any]
 
 # What a plan says of each row; its last column is for the labels.
 _COLUMNS = ("row", "line", "stratum")
+# Numbers that differ by less are the same, written with fewer digits.
+_ROUNDED = 1e-6
 # Labels that narrow the interval by less than this share of its width are not worth the work.
 _LEAST_GAIN = 0.2
 
@@ -195,14 +210,22 @@ class Labelling:
     def how_to(self, tables: FileTables | ScoredElsewhere) -> str:
         """Say how to get from the plan to better estimates."""
         column = shown(_label_column(tables.target))
+        # Without --id, the same rows would be found by their numbers, which change with the order of NEW.
+        key = "" if self.id is None else f" --id {shlex.quote(self.id)}"
         if self.plan is None:
             # The file that holds the labels so far is not written over.
             file = "rows.csv" if self.labels is None or self.labels.name != "rows.csv" else "more-rows.csv"
-            use = f"add --labels {file}"
+            use = f"add --labels {file}{key}"
             if self.labels is not None:
-                use = f"pass --labels {file} instead of {self.labels.name}"
+                use = f"pass --labels {file}{key} instead of {self.labels.name}"
             return f"To list these rows, add --plan {file}. Fill in column {column} in that file, then {use}."
-        return f"They are listed in {self.plan}. Fill in column {column}, then pass that file to --labels."
+        file = shlex.quote(str(self.plan))
+        # A second run with --plan would refuse to write over the labels.
+        earlier = "" if self.labels is None or self.labels == self.plan else f" and --labels {self.labels.name}"
+        return (
+            f"They are listed in {self.plan}. Fill in column {column}, then pass --labels {file}{key} "
+            f"instead of --plan{earlier}."
+        )
 
 
 def _label_column(target: str) -> str:
@@ -241,7 +264,9 @@ def _by_row(labels: pd.Series[Any], frame: pd.DataFrame, file: str, tables: File
     # A feature of NEW called "row" does not hold row numbers, except in a plan, which has columns of its own.
     is_plan = {*_COLUMNS} <= {*frame.columns}
     if is_plan or ("row" in frame.columns and "row" not in tables.pair.new.columns):
-        return labels.set_axis(_row_numbers(frame["row"], file, len(tables.pair.new)))
+        rows = _row_numbers(frame["row"], file, len(tables.pair.new))
+        _refuse_other_rows(frame, rows, file, tables)
+        return labels.set_axis(rows)
     if len(frame) != len(tables.pair.new):
         # Where "row" is a feature, it does not say which row is meant.
         columns = (
@@ -253,7 +278,63 @@ def _by_row(labels: pd.Series[Any], frame: pd.DataFrame, file: str, tables: File
             f"{file} has {counted(len(frame), 'row')} and NEW has {len(tables.pair.new):,}, so rows cannot be matched; "
             f"pass --id COL if a column identifies them, or add {columns}"
         )
+    _refuse_other_rows(frame, range(len(frame)), file, tables)
     return labels
+
+
+def _refuse_other_rows(frame: pd.DataFrame, rows: Sequence[int], file: str, tables: FileTables) -> None:
+    """Refuse labels by row number if a column that NEW has too shows that they belong to other rows."""
+    new, contradictions = tables.pair.new, []
+    for name in frame.columns:
+        if name in (*_COLUMNS, tables.target, _label_column(tables.target)) or name not in new.columns:
+            continue
+        pairs = zip(frame[name].tolist(), new[name].iloc[list(rows)].tolist(), strict=True)
+        place = next((at for at, (ours, theirs) in enumerate(pairs) if not _alike(ours, theirs)), None)
+        if place is not None:
+            identifies = bool(new[name].is_unique and new[name].notna().all())
+            contradictions.append((not identifies, name, place))
+    if not contradictions:
+        return
+    # A column that identifies the rows is also the way out.
+    unclear, name, place = min(contradictions, key=lambda contradiction: contradiction[0])
+    hint = f"pass --id {shlex.quote(str(name))} to match rows by this column"
+    if unclear:
+        hint = f"pass --id COL if a column identifies the rows; if the order is right, remove {shown(name)} from {file}"
+    row = rows[place]
+    raise InputError(
+        f"{shown(name)} is ",
+        Sensitive(shown(frame[name].iloc[place])),
+        f" in row {place + 1:,} of {file}, but ",
+        Sensitive(shown(new[name].iloc[row])),
+        f" in row {row + 1:,} of NEW, where its label would go; {hint}",
+    )
+
+
+def _alike(ours: object, theirs: object) -> bool:
+    """Return whether two cells may be the same value, as two programs write it.
+
+    Examples
+    --------
+    >>> _alike("00123", 123), _alike("a7 ", "a7"), _alike(0.3333333, 1 / 3)
+    (True, True, True)
+    >>> _alike("a7", "b2"), _alike(20240131, 20240132.0)
+    (False, False)
+    """
+    if is_missing(ours) or is_missing(theirs):
+        return True
+    if is_number(ours) or is_number(theirs):
+        try:
+            numbers = float(ours), float(theirs)  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            pass  # a number and a word
+        else:
+            # Customer numbers are integers, and may be long.
+            whole = all(number.is_integer() for number in numbers)
+            return numbers[0] == numbers[1] if whole else math.isclose(*numbers, rel_tol=_ROUNDED)
+    # Spreadsheets write dates and truth values in their own ways.
+    elif not (isinstance(ours, str) and isinstance(theirs, str)):
+        return type(ours) is not type(theirs) or ours == theirs
+    return cell_text(ours).strip() == cell_text(theirs).strip()
 
 
 def _row_numbers(column: pd.Series[Any], file: str, count: int) -> list[int]:

@@ -173,7 +173,7 @@ def _links(inputs: Inputs, records: Mapping[str, Record]) -> Callable[[], Links]
 def _untested_rows(inputs: Inputs, records: Mapping[str, Record]) -> list[FeatureShift]:
     """List the rows of stage two: all tests of the compared columns, then the lost columns."""
     rows = [row for name, record in records.items() for row in feature_rows(name, inputs.kinds[name], record)]
-    return rows + [absent_row(name, kind) for name, kind in inputs.absent.items()]
+    return rows + [absent_row(name, kind, inputs.old.column(name)) for name, kind in inputs.absent.items()]
 
 
 def _association(inputs: Inputs, rows: Sequence[FeatureShift], rng: np.random.Generator) -> Association | None:

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from shiftproof.core import Interval, listed
+from shiftproof.core import Column, Interval, is_missing, listed
 from shiftproof.shift import DomainCheck
 from shiftproof.stats import (
     ContinuousRecord,
@@ -114,14 +114,17 @@ def feature_rows(name: str, kind: str, record: Record) -> list[FeatureShift]:
     return [replace(row, missing_reference=before, missing_current=now) for row in rows]
 
 
-def absent_row(name: str, kind: str) -> FeatureShift:
-    """Make the row of a column that the current table lost."""
+def absent_row(name: str, kind: str, column: Column) -> FeatureShift:
+    """Make the row of a column that the current table lost; `column` holds its reference values."""
+    # Not all cells can be counted: a lost column may hold anything.
+    missing = sum(map(is_missing, column.cells()))
     return FeatureShift(
         feature=name,
         kind=kind,
         test="presence",
         statistic=math.nan,
         p_value=math.nan,
+        missing_reference=missing / max(len(column), 1),
         missing_current=1.0,
         shifted=True,
         material=True,

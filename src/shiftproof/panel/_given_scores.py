@@ -80,6 +80,10 @@ def read_scores(
         near = similar(unknown[0], read)
         hint = "" if near else f"; use the same model names in both ({listed(read)})"
         raise InputError(f"new has scores for {shown(unknown[0])}, but scores does not{hint}", near=near)
+    # With one column per class there is nothing to name here, and a measure of one class would not know the label.
+    if pos_label is not None and len(classes) > 2:
+        hint = Phrase("pass ", Argument("pos_label"), " to the function that gets the panel")
+        raise fault("pos_label", "be left out for more than two classes", pos_label, hint)
     return GivenScores(
         classes=classes,
         codes=codes,

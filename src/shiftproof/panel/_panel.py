@@ -170,7 +170,8 @@ class Panel:
             Weights of the rows.
         pos_label : label, optional
             The class that a single column is about; by default the second of two in sorted order. Functions that get
-            the panel refuse another `pos_label` unless the class is named here.
+            the panel refuse another `pos_label` unless the class is named here. Only for two classes: with more, pass
+            `pos_label` to those functions.
 
         Returns
         -------

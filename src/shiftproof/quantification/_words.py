@@ -170,8 +170,8 @@ def _belief(result: Quantification) -> Text:
         return " ".join([*known, *result.concerns])
     if result.shift is None and result.unchecked == SKIPPED:
         return (
-            "As requested, the features were not used to check whether only the class proportions changed. The "
-            "estimate assumes this, and nothing in the scores speaks against it."
+            "The estimate assumes that only the class proportions changed. As requested, the features were not used to "
+            "check this: if anything else changed, the figure can be far off."
         )
     if result.shift is None:
         checked = "Only the scores could be used to check whether only the class proportions changed"
