@@ -118,7 +118,8 @@ def audit(
     pos_label : label, optional
         The positive class; by default the second of two.
     labels : dict of row number to label, or sequence with one entry per new row, optional
-        Labels of some new rows, at least ten; they are used for ranking and estimates.
+        Labels of some new rows, at least ten; they are used for ranking and estimates. Row numbers count from 0; they
+        are not index values. In a sequence, None or NaN stands for an unknown label.
     level : float
         The nominal coverage of all intervals.
     drift : {"natural", "none"}

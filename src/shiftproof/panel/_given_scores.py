@@ -82,8 +82,8 @@ def read_scores(
         raise InputError(f"new has scores for {shown(unknown[0])}, but scores does not{hint}", near=near)
     # With one column per class there is nothing to name here, and a measure of one class would not know the label.
     if pos_label is not None and len(classes) > 2:
-        hint = Phrase("pass ", Argument("pos_label"), " to the function that gets the panel")
-        raise fault("pos_label", "be left out for more than two classes", pos_label, hint)
+        where = Phrase("pass ", Argument("pos_label"), " to the function that gets the panel")
+        raise fault("pos_label", "be left out for more than two classes", pos_label, where)
     return GivenScores(
         classes=classes,
         codes=codes,

@@ -117,8 +117,9 @@ def estimate_performance(
         Any of "accuracy", "error", "precision", "recall", "f1", "auc", "brier" and "profit"; by default accuracy, F1,
         AUC and Brier score, and the profit with a benefit.
     labels : dict of row number to label, or sequence with one entry per new row, optional
-        Labels of some new rows; None or NaN where there is none. Within each stratum of `Performance.strata` they must
-        be a random sample, as `Performance.plan` draws them.
+        Labels of some new rows. Row numbers count from 0; they are not index values. In a sequence, None or NaN stands
+        for an unknown label. Within each stratum of `Performance.strata`, the labelled rows must be a random sample, as
+        `Performance.plan` draws them.
     benefit : Benefit or BenefitMatrix, optional
         What right and wrong decisions are worth; the profit is a mean per row.
     table, new_table : tables, optional

@@ -137,7 +137,8 @@ def select(
         "accuracy" (the default), "error", "precision", "recall", "f1", "auc", "brier", or "profit", which is the
         default with a benefit.
     labels : dict of row number to label, or sequence with one entry per new row, optional
-        Labels of some new rows, as for `estimate_performance`; at least ten, and not for rivals.
+        Labels of some new rows, as for `estimate_performance`; at least ten, and not for rivals. Row numbers count from
+        0; they are not index values.
     benefit : Benefit or BenefitMatrix, optional
         What right and wrong decisions are worth.
     table, new_table : tables, optional
