@@ -678,8 +678,8 @@ def test_bad_input_is_one_line(command: Command, scored: Path, options: list[str
         (
             ("x,y\n1,a\n2,\n", "x\n1\n2\n"),
             ["--target", "y"],
-            "--target must have a label in every row of REFERENCE, got 1 of 2 rows without one; drop or label them, or "
-            "use --exclude.",
+            "column 'y', which --target names, is empty in 1 of 2 rows of REFERENCE; drop or label these rows first, "
+            "or pass --exclude y instead of --target.",
         ),
         (
             ("x,y\n1,a\n2,a\n", "x\n1\n2\n"),

@@ -230,11 +230,20 @@ def test_narrow_terminals(command: Command, folder: Path, monkeypatch: pytest.Mo
             "--measure must be accuracy for the method 'importance weighting', got 'f1'; 'routed pool' accepts any ",
         ),
         ("new", ["--target", "bought", "--models", "lr,lm"], "--models must be one of 'lr', 'nb', "),
-        ("new", [*OPTIONS, "--positive", "maybe"], "--positive must be a label, got 'maybe'; available: 'no', 'yes'."),
+        (
+            "new",
+            [*OPTIONS, "--positive", "maybe"],
+            "--positive must name one of the labels, got 'maybe'; available: 'no', 'yes'.",
+        ),
         ("new", [*OPTIONS, "--cost", "FP"], "the cost 'FP' cannot be read; "),
         ("new", [*OPTIONS, "--level", "2"], "--level must be a number strictly between 0 and 1, got 2"),
         ("new", [*OPTIONS, "--threshold", "2"], "--threshold must be a number strictly between 0 and 1, got 2"),
         ("new", [*OPTIONS, "--out", "."], "--out must name a file, got the folder '.'; add a file name to the path."),
+        (
+            "new",
+            ["--target", "bought", "--score-column", "bought"],
+            "--score-column must name a different column from --target, got 'bought'; name the model's scores.",
+        ),
         (
             "new",
             ["--target", "bought", "--score-column", "r"],
