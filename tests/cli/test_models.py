@@ -98,7 +98,7 @@ def test_estimators_of_a_module_in_this_folder(here: Path, text: str, item: str,
          "'models'?"),
         ("", "mine:model", "--models mine:model: module 'mine' has no attribute 'model'."),
         ("size = 3", "mine:model", "--models mine:model: module 'mine' has no attribute 'model'; available: 'size'."),
-        ("class Kit: pass", "mine:Kit.model", "--models mine:Kit.model: Kit has no attribute 'model'."),
+        ("class Kit: pass", "mine:Kit.model", "--models mine:Kit.model: the class Kit has no attribute 'model'."),
         ("", "mine.py:model", "--models must name a module as Python imports it, got 'mine.py:model'; write "
          "mine:model, in the folder of the file."),
         ("", "xgboost", "--models must be one of 'lr', 'nb', 'tree', 'knn', 'svm', 'forest', 'boost', a .skops file or "

@@ -94,7 +94,7 @@ def detect(
     alpha : P
         False discovery rate of the tests.
     no_multivariate
-        Skip the classifier that tries to tell NEW from REFERENCE, which finds changes that no single feature shows.
+        Skip the test of all features together. It finds changes that no single feature shows.
         --by always skips it.
     everything : --all
         Print every test, not just the first 20, and every period.
