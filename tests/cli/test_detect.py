@@ -532,7 +532,7 @@ def test_groups_that_fail_together(command: Command, tmp_path: Path) -> None:
     old.to_csv(tmp_path / "old.csv", index=False)
     old.assign(a=old["a"] + 1).to_csv(tmp_path / "new.csv", index=False)
     _, out, _ = command("detect", tmp_path / "old.csv", tmp_path / "new.csv")
-    assert "features that change together: 'a' and 'b'." in out
+    assert "features that usually change together: 'a' and 'b'." in out
     assert "'a' changed and 'b' did not, although the two usually change together" in out
 
 

@@ -227,7 +227,7 @@ def test_three_classes_and_the_one_that_changed_most() -> None:
     assert 220 / 300 in counted.prevalence["c"]
     assert sum(counted.estimate.values()) == pytest.approx(1)
     assert counted.summary().startswith("About ")
-    assert "Class 'a' went from 50.0% to" in counted.summary()
+    assert "The share of class 'a' went from 50.0% to" in counted.summary()
     assert sum(share.drift**2 for share in counted.errors.values()) > 0
     assert sp.quantify(LogisticRegression(), X3, y3, new, pos_label="b", check=False).positive == "b"
 

@@ -48,7 +48,7 @@ def check_columns(
 
 
 def refuse_excluded_target(target: str | None, exclude: Iterable[str]) -> None:
-    """Refuse --exclude for the column of labels, which is no feature anyway."""
+    """Refuse --exclude for the column of labels, which is never used as a feature."""
     if target is not None and target in exclude:
         labels = shown(target)
         raise InputError(f"--exclude {labels} names the --target column, which is never a feature; leave it out")

@@ -49,9 +49,9 @@ def detect(
 ) -> int:
     """Say which features and scores changed between two tables, by how much, and whether it matters.
 
-    Scores are compared first, if the files have them, because users of a model
-    feel a change in its scores most. Then every feature is tested: numbers with
-    Kolmogorov-Smirnov, categories with chi-square, missing values separately.
+    Scores are compared first, if the files have them, because decisions depend
+    on them. Then every feature is tested: numbers with Kolmogorov-Smirnov,
+    categories with chi-square, missing values separately.
     The false discovery rate is controlled over all tests. With too few rows the
     verdict is "cannot tell"; only [bold]--fail-on unsure[/bold] makes the
     command fail on that.

@@ -129,7 +129,7 @@ def _legend(result: Selection, performance: Performance) -> list[str]:
         legend.append("Best: probability of being the best model.")
     if result.reverse is not None:
         legend.append("ReverseTesting: pairs won.")
-    # Nobody needs to be told what was asked for.
+    # With --no-reverse, the user knows.
     if result.reverse_skipped is not None and result.reverse_skipped.detail != "not requested":
         legend.append(f"ReverseTesting was skipped: {note_text(result.reverse_skipped)}.")
     # For an error or a Brier score less is better.
@@ -159,10 +159,11 @@ def show_performance(console: Console, result: Performance) -> None:
         show_line(console, "refused", words, STYLES["bad"])
     else:
         style = {"high": "bold green", "medium": "bold yellow", "low": "bold red"}.get(result.confidence, "bold")
-        # Labels of new rows, and a known type of shift, need no excuse.
-        joint = ", because" if result.confidence == "low" and not len(result.labelled) else ":"
-        words = f"{result.confidence} confidence{joint} {grounds_text(result)}."
-        show_line(console, "estimates", words, style)
+        words = grounds_text(result)
+        if not len(result.labelled):
+            low = result.confidence == "low"
+            words = f"low confidence, because {words}" if low else f"{words} ({result.confidence} confidence)"
+        show_line(console, "estimates", f"{words}.", style)
 
 
 def show_next(console: Console, result: Selection, plan: LabelPlan | None, how: str) -> None:

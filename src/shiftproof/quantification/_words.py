@@ -40,7 +40,7 @@ def summary(result: Quantification) -> Phrase:
 
 
 def _asked_for(result: Quantification) -> list[Note]:
-    """Return the notes without the fallback of a method that nobody asked for."""
+    """Return the notes without the fallback of a method that the user did not choose."""
     pool = result.method == ROUTED_POOL
     return [note for note in result.notes if not (pool and NONE_QUALIFIES in note.detail)]
 
