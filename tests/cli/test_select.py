@@ -108,7 +108,8 @@ def test_what_is_out_of_reach_is_refused(command: Command, folder: Path) -> None
     assert out.startswith("Best guess: ")
     assert out.count(" no estimate ") == 2
     assert "type of shift: too different. The labelled data hardly cover the new data" in " ".join(out.split())
-    assert "refused: nothing is estimated; the validated figures do not apply to the new data." in out
+    refused = "refused: nothing is estimated; the validated figures do not apply to the new data."
+    assert f"{refused} If the models do not need 'x', add --exclude x." in " ".join(out.split())
     assert "Without labels there is no estimate." in " ".join(out.split())
     assert "ReverseTesting" not in out
     assert command("select", folder / "old.csv", folder / "far.csv", *options)[0] == 0

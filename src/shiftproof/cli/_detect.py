@@ -51,10 +51,9 @@ def detect(
 
     Scores are compared first, if the files have them, because decisions depend
     on them. Then every feature is tested: numbers with Kolmogorov-Smirnov,
-    categories with chi-square, missing values separately.
-    The false discovery rate is controlled over all tests. With too few rows the
-    verdict is "cannot tell"; only [bold]--fail-on unsure[/bold] makes the
-    command fail on that.
+    categories with chi-square, missing values separately. The false discovery
+    rate is controlled over all tests. With too few rows the verdict is "cannot
+    tell"; only [bold]--fail-on unsure[/bold] makes the command fail on that.
 
     [dim]shiftproof detect january.csv february.parquet --exclude date[/dim]
     [dim]  --fail-on shift --out page.html[/dim]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -156,6 +157,9 @@ def show_performance(console: Console, result: Performance) -> None:
     show_line(console, *shift_line(result.shift))
     if result.refused:
         words = "nothing is estimated; the validated figures do not apply to the new data."
+        newest = result.shift.newest
+        if newest and "new_values" in result.shift.evidence.foreign_by:
+            words += f" If the models do not need {shown(newest)}, add --exclude {shlex.quote(newest)}."
         show_line(console, "refused", words, STYLES["bad"])
     else:
         style = {"high": "bold green", "medium": "bold yellow", "low": "bold red"}.get(result.confidence, "bold")
