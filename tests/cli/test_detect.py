@@ -556,6 +556,8 @@ def test_over_time(command: Command, scored: Path, tmp_path: Path) -> None:
     assert lines[2][2] == "shifted"
     assert lines[2][4:9] == ["1", "of", "3", "amount", "0.52"]
     assert lines[3][2:] == ["cannot", "tell", "–", "–", "–", "–"]
+    legend = "Mean Hellinger: the mean distance of the features; in brackets, the distance that chance alone gives."
+    assert legend in " ".join(out.split())
     assert "2 rows without 'day' were left out." in " ".join(out.split())
     assert "Which features, and when" in page.read_text(encoding="utf-8")
 
