@@ -78,13 +78,15 @@ def _feature_cells(row: FeatureShift) -> list[object]:
 
 def _score_cells(result: Detection, row: ScoreShift, *, narrow: bool) -> list[object]:
     """Write how far and in which direction the scores of a model moved."""
+    from shiftproof.detection import MATERIAL_SCORES
+
     if row.model not in result.score_records:
         return [row.model, "", row.note, "", row.verdict]
     several = len(result.score_records[row.model]) > 1
     means = "" if narrow else f", mean {row.mean_reference:.2f} → {row.mean_current:.2f}"
     return [
         f"{row.model}, class {row.label}" if several else row.model,
-        Bar(row.ks, f"{row.ks:.2f} KS", _TONES[row.verdict]),
+        Bar(row.ks, f"{effect(row.ks, threshold=MATERIAL_SCORES)} KS", _TONES[row.verdict]),
         _direction(row.higher) + means if row.shifted else "as before",
         chance(row.q_value),
         row.verdict,

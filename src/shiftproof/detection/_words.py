@@ -10,6 +10,7 @@ import numpy as np
 
 from shiftproof.core import Phrase, Sensitive, Text, counted, effect, listed, p_words, share, shown
 from shiftproof.detection._features import EFFECT, MATERIAL, FeatureShift, Verdict
+from shiftproof.detection._scores import MATERIAL_SCORES
 from shiftproof.detection._suspicion_words import suspected, suspicion_texts
 from shiftproof.stats import ContinuousRecord, NominalRecord
 
@@ -263,9 +264,9 @@ def _changes(result: Detection) -> str:
 def _scores(result: Detection, count: int) -> str:
     most = result.scores[0]
     if len(result.score_records) == 1:
-        return f"The scores shifted (KS distance {most.ks:.2f})"
+        return f"The scores shifted (KS distance {effect(most.ks, threshold=MATERIAL_SCORES)})"
     of = f"{count} of {len(result.score_records)} models"
-    return f"The scores of {of} shifted ({shown(most.model)} the most, KS {most.ks:.2f})"
+    return f"The scores of {of} shifted ({shown(most.model)} the most, KS {effect(most.ks, threshold=MATERIAL_SCORES)})"
 
 
 def _worst(result: Detection) -> str:
