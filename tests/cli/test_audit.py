@@ -321,8 +321,8 @@ def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
          "means five points of accuracy."),
         ("new", [*QUICK, "--measure", "luck"], "--measure must be one of 'accuracy', "),
         ("new", [*QUICK, "--out", "."], "--out must name a file, got the folder '.'; add a file name to the path."),
-        ("new", [*QUICK, "--positive", "perhaps"], "--positive must be a label, got 'perhaps'; available: 'no', "
-         "'yes'."),
+        ("new", [*QUICK, "--positive", "perhaps"], "--positive must name one of the labels, got 'perhaps'; "
+         "available: 'no', 'yes'."),
         ("new", [*QUICK, "--split", "2010"], "--split needs --time; name the column to split by."),
         ("lacking", QUICK, "NEW has no column 'z', which LABELLED has; add it, or pass --exclude z if the models do "
          "not need it."),

@@ -35,6 +35,7 @@ def test_verdict_tables_words_page_and_kept_periods(command: Command, table: Pat
     assert code == 0
     assert out.splitlines()[0].startswith("In 2 of 2 past months the actual accuracy was inside our 90% interval.")
     assert "period  rows baseline validated estimate" in out
+    assert "\nBaseline: the accuracy of always answering the class that was most frequent" in out
     assert out.count("90% interval") == 1
     assert "Cross-validation was off by" in " ".join(out.split())
     assert f"page: {page}" in err

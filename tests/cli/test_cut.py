@@ -78,8 +78,8 @@ def test_two_files() -> None:
          "from 0 to "
          "3."),
         ("n", "nan", "--split nan leaves no new rows, because all rows are before it; 'n' runs from 0 to 3."),
-        ("word", "b", "--time must name a column of dates or numbers, got 'word', such as 'a'; write dates as "
-         "2010-01-31."),
+        ("word", "b", "--time must name a column of dates or numbers, but 'word' holds values such as 'a'; write "
+         "dates as 2010-01-31."),
         ("day", "2010", "--time must name a column, got 'day'; available: 't', 'n', 'word', 'x', 'y'."),
         ("y", "2010", "--time must be a different column from --target, got 'y'; name the column of dates."),
         (None, "2010", "--split needs --time; name the column to split by."),
@@ -98,7 +98,7 @@ def test_cuts_that_cannot_be_made(time: str | None, split: str | None, sentence:
     [
         (
             "gaps.csv",
-            "--time must name a column with a value in every row, got 1 of 4 rows without one; drop these rows first.",
+            "column 't', which --time names, is empty in 1 of 4 rows; drop these rows first.",
         ),
         ("empty.csv", "empty.csv: the file has a header but no rows; check how it was written."),
     ],

@@ -532,7 +532,7 @@ def test_groups_that_fail_together(command: Command, tmp_path: Path) -> None:
     old.to_csv(tmp_path / "old.csv", index=False)
     old.assign(a=old["a"] + 1).to_csv(tmp_path / "new.csv", index=False)
     _, out, _ = command("detect", tmp_path / "old.csv", tmp_path / "new.csv")
-    assert "features that change together: 'a' and 'b'." in out
+    assert "features that usually change together: 'a' and 'b'." in out
     assert "'a' changed and 'b' did not, although the two usually change together" in out
 
 
@@ -556,6 +556,8 @@ def test_over_time(command: Command, scored: Path, tmp_path: Path) -> None:
     assert lines[2][2] == "shifted"
     assert lines[2][4:9] == ["1", "of", "3", "amount", "0.52"]
     assert lines[3][2:] == ["cannot", "tell", "–", "–", "–", "–"]
+    legend = "Mean Hellinger: the mean distance of the features; in brackets, the distance that chance alone gives."
+    assert legend in " ".join(out.split())
     assert "2 rows without 'day' were left out." in " ".join(out.split())
     assert "Which features, and when" in page.read_text(encoding="utf-8")
 
@@ -678,8 +680,8 @@ def test_bad_input_is_one_line(command: Command, scored: Path, options: list[str
         (
             ("x,y\n1,a\n2,\n", "x\n1\n2\n"),
             ["--target", "y"],
-            "--target must have a label in every row of REFERENCE, got 1 of 2 rows without one; drop or label them, or "
-            "use --exclude.",
+            "column 'y', which --target names, is empty in 1 of 2 rows of REFERENCE; drop or label these rows first, "
+            "or pass --exclude y instead of --target.",
         ),
         (
             ("x,y\n1,a\n2,a\n", "x\n1\n2\n"),

@@ -104,7 +104,10 @@ def test_verbs_that_count_scores_answer_like_those_of_files(verb: str, command: 
         (("--score-column", "amount", "--verify"), "--verify needs tables that fit into memory; leave it out, or use"),
         (("--score-column", "amount", "--plan", "rows.csv"), "--plan needs tables that fit into memory; leave it out"),
         (("--score-column", "amount", "--id", "job"), "--id needs tables that fit into memory; leave it out, or use"),
-        (("--score-column", "amount", "--positive", "x"), "--positive must be a label, got 'x'; available: 'clerk'"),
+        (
+            ("--score-column", "amount", "--positive", "x"),
+            "--positive must name one of the labels, got 'x'; available: 'clerk'",
+        ),
     ],
 )
 def test_what_an_audit_of_tables_elsewhere_cannot_do_is_one_sentence(

@@ -98,7 +98,7 @@ def test_time_and_exclude(command: Command, table: Path) -> None:
         (["--target", "bought", "--exclude", "y"], "--exclude must name a column, got 'y'; available: "),
         (
             ["--target", "bought", "--positive", "maybe"],
-            "--positive must be a label, got 'maybe'; available: 'no'",
+            "--positive must name one of the labels, got 'maybe'; available: 'no'",
         ),
         (
             ["--target", "bought", "--cost", "FX=1"],
@@ -121,7 +121,7 @@ def test_rows_without_label(command: Command, tmp_path: Path) -> None:
     path.write_text("x,y\n1,a\n2,\n3,b\n")
     code, _, said = command("evaluate", path, "--target", "y")
     assert code == 2
-    sentence = "--target must have a label in every row, got 1 of 3 rows without one; drop or label them first."
+    sentence = "column 'y', which --target names, is empty in 1 of 3 rows; drop or label these rows first."
     assert said == f"shiftproof: {sentence}\n"
 
 
@@ -147,6 +147,10 @@ def test_labels_are_found_by_how_they_are_written() -> None:
         (["--groups", "day"], "--groups must name a column, got 'day'; available: 'x', 'c', 't'."),
         (["--time", "c"], "--time must hold numbers or dates"),
         (["--time", "t", "--groups", "c"], "--groups and --time cannot be used together; leave out --groups."),
+        (
+            ["--exclude", "bought"],
+            "--exclude 'bought' names the --target column, which is never a feature; leave it out.",
+        ),
         (["--exclude", "c,t"], "--exclude must name one column, got 'c,t'; repeat --exclude for each column."),
         (["--exclude", "c", "--exclude", "t", "--exclude", "x"], "LABELLED must "),
     ],

@@ -101,7 +101,7 @@ def test_rows_that_new_lacks_are_noted(capsys: pytest.CaptureFixture[str]) -> No
         (
             ["a7", None, "c9", "d4"],
             "customer,bought\na7,yes\n",
-            "--id must have a value in every row of NEW, got 1 of 4 rows without one; drop these rows first.",
+            "column 'customer', which --id names, is empty in 1 of 4 rows of NEW; drop these rows first.",
         ),
         (
             CUSTOMERS["customer"],

@@ -94,8 +94,11 @@ def test_estimators_of_a_module_in_this_folder(here: Path, text: str, item: str,
          "scikit-learn estimators, or a dict or list of them."),
         ("model = {}", "mine:model", "--models must give at least one classifier, got none from 'mine:model'; return "
          "one from it."),
-        ("models = []", "mine:model", "--models must name something in mine; got 'model'. Did you mean 'models'?"),
-        ("", "mine:model", "--models must name something in mine, got 'model'; none is available."),
+        ("models = []", "mine:model", "--models mine:model: module 'mine' has no attribute 'model'. Did you mean "
+         "'models'?"),
+        ("", "mine:model", "--models mine:model: module 'mine' has no attribute 'model'."),
+        ("size = 3", "mine:model", "--models mine:model: module 'mine' has no attribute 'model'; available: 'size'."),
+        ("class Kit: pass", "mine:Kit.model", "--models mine:Kit.model: the class Kit has no attribute 'model'."),
         ("", "mine.py:model", "--models must name a module as Python imports it, got 'mine.py:model'; write "
          "mine:model, in the folder of the file."),
         ("", "xgboost", "--models must be one of 'lr', 'nb', 'tree', 'knn', 'svm', 'forest', 'boost', a .skops file or "

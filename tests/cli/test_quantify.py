@@ -137,7 +137,10 @@ def test_method_positive_level_and_narrow_terminals(
             [*OPTIONS, "--method", "ac"],
             "--method must name a counting method; got 'ac'. Did you mean 'adjusted count'?",
         ),
-        ([*OPTIONS, "--positive", "maybe"], "--positive must be a label, got 'maybe'; available: 'no', 'yes'."),
+        (
+            [*OPTIONS, "--positive", "maybe"],
+            "--positive must name one of the labels, got 'maybe'; available: 'no', 'yes'.",
+        ),
         (
             [*OPTIONS, "--drift", "nature"],
             "--drift must be one of 'natural', 'none'; got 'nature'. Did you mean 'natural'?",

@@ -52,4 +52,4 @@ def test_errors_name_options(file: Path) -> None:
     assert str(caught.value).startswith("--score-column")
     with pytest.raises(InputError) as caught:
         ReferenceFile(reference=file, score_column=["yes"], target="y", positive="maybe").baseline(Job())
-    assert str(caught.value).startswith("--positive must be a label")
+    assert str(caught.value).startswith("--positive must name one of the labels")

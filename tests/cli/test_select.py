@@ -71,7 +71,11 @@ def test_the_answer_leads(command: Command, folder: Path) -> None:
     assert answer.startswith(f"Use {first.split()[0]} ")
     told = "\n".join(rest)
     assert re.search(r"^type of shift: .+ \(240 labelled rows, 120 new rows\)\.", told, re.MULTILINE)
-    assert re.search(r"^estimates: (corrected for .+ shift|the type of shift is unclear)\.$", told, re.MULTILINE)
+    assert re.search(
+        r"^estimates: (corrected for .+ shift \((high|medium) confidence\)|low confidence, because .+)\.$",
+        told,
+        re.MULTILINE,
+    )
     # two models, three folds and once on all rows; two times two for ReverseTesting
     assert re.search(r"^time: 12 fits in [\d.]+ s, 4 of them for ReverseTesting\.$", told, re.MULTILINE)
     assert re.search(
@@ -104,9 +108,10 @@ def test_what_is_out_of_reach_is_refused(command: Command, folder: Path) -> None
     assert out.startswith("Best guess: ")
     assert out.count(" no estimate ") == 2
     assert "type of shift: too different. The labelled data hardly cover the new data" in " ".join(out.split())
-    assert "refused: nothing is estimated; the validated figures do not apply to the new data." in out
+    refused = "refused: nothing is estimated; the validated figures do not apply to the new data."
+    assert f"{refused} If the models do not need 'x', add --exclude x." in " ".join(out.split())
     assert "Without labels there is no estimate." in " ".join(out.split())
-    assert "ReverseTesting was skipped: it is switched off." in out
+    assert "ReverseTesting" not in out
     assert command("select", folder / "old.csv", folder / "far.csv", *options)[0] == 0
 
 
@@ -230,11 +235,20 @@ def test_narrow_terminals(command: Command, folder: Path, monkeypatch: pytest.Mo
             "--measure must be accuracy for the method 'importance weighting', got 'f1'; 'routed pool' accepts any ",
         ),
         ("new", ["--target", "bought", "--models", "lr,lm"], "--models must be one of 'lr', 'nb', "),
-        ("new", [*OPTIONS, "--positive", "maybe"], "--positive must be a label, got 'maybe'; available: 'no', 'yes'."),
+        (
+            "new",
+            [*OPTIONS, "--positive", "maybe"],
+            "--positive must name one of the labels, got 'maybe'; available: 'no', 'yes'.",
+        ),
         ("new", [*OPTIONS, "--cost", "FP"], "the cost 'FP' cannot be read; "),
         ("new", [*OPTIONS, "--level", "2"], "--level must be a number strictly between 0 and 1, got 2"),
         ("new", [*OPTIONS, "--threshold", "2"], "--threshold must be a number strictly between 0 and 1, got 2"),
         ("new", [*OPTIONS, "--out", "."], "--out must name a file, got the folder '.'; add a file name to the path."),
+        (
+            "new",
+            ["--target", "bought", "--score-column", "bought"],
+            "--score-column must name a different column from --target, got 'bought'; name the model's scores.",
+        ),
         (
             "new",
             ["--target", "bought", "--score-column", "r"],

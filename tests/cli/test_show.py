@@ -17,7 +17,7 @@ from tests.quantification.cases import interval, made
 
 from shiftproof.cli._show import estimate_text, share_text, show_evaluation, show_models, show_next, show_quantification
 from shiftproof.counting._assumption import Unclipped
-from shiftproof.evaluation import Evaluation, evaluate
+from shiftproof.evaluation import Evaluation, cell_text, evaluate
 from shiftproof.measures import measure_name
 from shiftproof.panel import Panel
 from shiftproof.quantification import Quantification
@@ -52,7 +52,7 @@ def test_show_evaluation_cuts_tables_to_the_width(width: int, everything: bool, 
     # every number is there in full, next to its model
     text = "\n".join(lines)
     shown = result.estimates["lr"] if everything else ("accuracy", "auc", "f1", "brier")
-    assert all(str(result.estimates["lr"][name]) in text for name in shown)
+    assert all(cell_text(result.estimates["lr"][name], name) in text for name in shown)
     assert all(measure_name(name) in " ".join(heads) for name in shown)
     assert sum(line.startswith("forest ") for line in lines) == tables
     assert "…" not in text
@@ -81,7 +81,7 @@ def test_show_evaluation_is_safe_from_names_of_models(name: str, width: int) -> 
     text = "\n".join(lines)
     assert not re.search("[\x00-\x09\x0b-\x1f\u202e]", text)
     if width >= 80:
-        assert text.count(str(result.estimates["forest"]["accuracy"])) >= 2
+        assert text.count(cell_text(result.estimates["forest"]["accuracy"], "accuracy")) >= 2
     if "[" in name and "\x1b" not in name:
         assert name in text
 

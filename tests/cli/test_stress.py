@@ -77,7 +77,10 @@ def test_json_in_a_file_leaves_the_table_on_the_screen(command: Command, table: 
     [
         (["--target", "sold"], "--target must name a column, got 'sold'; available: 'x', 'z', 'c', 'bought'."),
         (["--target", "bought", "--exclude", "y"], "--exclude must name a column, got 'y'; available: "),
-        (["--target", "bought", "--positive", "maybe"], "--positive must be a label, got 'maybe'; available: 'no'"),
+        (
+            ["--target", "bought", "--positive", "maybe"],
+            "--positive must name one of the labels, got 'maybe'; available: 'no'",
+        ),
         (["--target", "bought", "--models", "lr,gpt"], "--models must be one of 'lr', 'nb', "),
         (["--target", "bought", "--families", "mar,moon"], "--families must be one of 'base', "),
         (["--target", "bought", "--families", "base"], "--families must "),
@@ -103,7 +106,7 @@ def test_bad_input_is_one_line(command: Command, table: Path, options: list[str]
     [
         (
             "x,y\n1,a\n2,\n3,b\n",
-            "--target must have a label in every row, got 1 of 3 rows without one; drop or label them first.",
+            "column 'y', which --target names, is empty in 1 of 3 rows; drop or label these rows first.",
         ),
         (
             "x,y\n1,a\n2,a\n3,a\n",

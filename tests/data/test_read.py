@@ -293,13 +293,13 @@ def test_numbers_survive_the_way_through_a_file(tmp_path: Path, whole: list[int 
         ),
         (
             "a,b,c\n1,2,3\n4,5",
-            "line 3 has 2 cells where the header names 3, and the file ends there; "
-            "the file was cut short; download or write it again.",
+            "line 3 has 2 cells where the header names 3, and the file ends there: it was "
+            "cut short; download or write it again.",
         ),
         (
             "a,b,c\r\n1,2,3\r\n4",
-            "line 3 has 1 cell where the header names 3, and the file ends there; "
-            "the file was cut short; download or write it again.",
+            "line 3 has 1 cell where the header names 3, and the file ends there: it was "
+            "cut short; download or write it again.",
         ),
         (
             "a,b,c\n1,2\n4,5,6",
@@ -415,8 +415,8 @@ def test_a_cut_gzip_is_refused_with_its_line(write: Any) -> None:
     packed = gzip.compress(("a,b\n" + rows).encode())
     sentence = refusal(write(packed[: len(packed) // 2], "calls.csv.gz"))
     found = re.fullmatch(
-        r"calls\.csv\.gz: the gzip file ends too early, in line (\d+) of its text; "
-        r"the file was cut short; download or write it again\.",
+        r"calls\.csv\.gz: the gzip file was cut short, in line (\d+) of its text; "
+        r"download or write it again\.",
         sentence,
     )
     assert found
@@ -553,7 +553,7 @@ def test_a_missing_file_is_refused_with_its_neighbours(write: Any, tmp_path: Pat
 
 
 def test_a_folder_is_refused(write: Any, tmp_path: Path) -> None:
-    assert refusal(tmp_path) == f"{tmp_path.name}: this is a folder; name a file."
+    assert refusal(tmp_path) == f"{tmp_path.name}: this folder has no CSV or Parquet files; check the path."
     write("a\n1\n")
     assert refusal(tmp_path) == f"{tmp_path.name}: this is a folder; name one of its files, such as 'calls.csv'."
 

@@ -29,7 +29,7 @@ def test_to_frame_has_a_row_per_period(timeline: Timeline) -> None:
 
 def test_summary_counts_shifted_and_silent_months(timeline: Timeline) -> None:
     assert timeline.summary() == (
-        "1 of 4 months shifted enough to matter, the first 2009-02; 'x' changed most. For 2 we cannot tell "
+        "1 of 4 months shifted enough to matter, the first being 2009-02; 'x' changed most. For 2 we cannot tell "
         "(too few rows, 1 of them without rows). Each month is tested on its own at 5%: about one in twenty "
         "unchanged months would raise a false alarm. If the link between features and label changed (concept "
         "shift), only labels "

@@ -61,6 +61,15 @@ def test_the_summary_says_who_would_gain() -> None:
     assert "The difference from 100 rows is -0.030 [-0.032, -0.028]." in loss.summary()
 
 
+def test_a_single_model_is_not_called_the_best() -> None:
+    one = curve(names=("forest",), gains={"forest": None})
+    assert "With 200 training rows, the accuracy of 'forest' is 83.0% (81.0% to 85.0%). 2 sizes" in one.summary()
+
+
+def test_cells_are_in_per_cent_as_the_summary() -> None:
+    assert curve().section().rows[0][1:3] == ("80.0% [78.0%, 82.0%]", "83.0% [81.0%, 85.0%]")
+
+
 def test_the_frame_has_one_row_per_model_and_size() -> None:
     frame = curve().to_frame()
     assert frame.columns.tolist() == ["model", "size", "measure", "estimate", "low", "high", "level", "method"]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import pytest
 from tests.evaluation.cases import evaluation, panel
 
 import shiftproof as sp
@@ -41,6 +43,24 @@ def test_evaluation_words_do_not_call_noise_what_so_few_folds_cannot_show() -> N
     words = str(evaluation_words(replace(sp.evaluate(few), alpha=1e-12)))
     assert " 3 folds are too few to show whether it is better than 'fair'; 10 is usual." in words
     assert "noise" not in words
+
+
+@pytest.mark.parametrize(
+    ("benefit", "words"),
+    [
+        # Half of the rows are of either class.
+        (sp.Benefit(tp=3, fp=-1), "Always answering 1 gives 1.000."),
+        (sp.Benefit(fp=-5, fn=-1), "Always answering 0 gives -0.500."),
+        (sp.Benefit.matrix([[2, 0], [0, 1]], classes=[0, 1]), "Always answering 0 gives 1.000."),
+    ],
+)
+def test_evaluation_words_compare_the_profit_with_a_single_answer(benefit: Any, words: str) -> None:
+    assert f"]. {words} " in str(evaluation_words(evaluation(measure="profit", benefit=benefit)))
+
+
+def test_evaluation_words_give_no_single_answer_where_amounts_differ_from_row_to_row() -> None:
+    benefit = sp.Benefit(tp=sp.Amount(known=np.linspace(1, 2, 200)), fp=-1)
+    assert "Always" not in str(evaluation_words(evaluation(measure="profit", benefit=benefit)))
 
 
 def test_evaluation_words_hide_the_error_of_a_model_that_failed() -> None:

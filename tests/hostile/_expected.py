@@ -142,12 +142,12 @@ EXCEPTIONS: list[tuple[str, str, Outcome]] = [
         Refused("(models|model|classifier)"),
     ),
     (".*, alone$", "reverse_test", Refused("^models must hold at least two classifiers")),
-    (".*, alone$", ".", Refused(r"^every model failed: '\w+' failed with \w")),
+    (".*, alone$", ".", Refused(r"^'\w+' failed(:| with) \w")),
     # Models are judged one at a time, so none is left to be judged.
     (
         "|".join(f"{re.escape(name)}$" for name in BESIDE),
         "(leave_one_out|bootstrap_632)",
-        Refused(r"^every model failed: '\w+' failed"),
+        Refused(r"^'\w+' failed"),
     ),
     ("cv: more folds than rows", "backtest", Refused("at least 1000 are needed; add older rows, or use fewer folds")),
     ("time: missing", "backtest", Says("without a time")),

@@ -26,9 +26,7 @@ SENTENCES: dict[tuple[str, str], str] = {
     ("bootstrap_632", "a text for a model"): (
         "models must be classifiers, got 'lr'; write sp.default_models(only=['lr'])."
     ),
-    ("bootstrap_632", "a model that fails to fit, alone"): (
-        "every model failed: 'FailsToFit' failed with ValueError: cannot fit."
-    ),
+    ("bootstrap_632", "a model that fails to fit, alone"): ("'FailsToFit' failed with ValueError: cannot fit."),
     ("cross_fit", "groups: an unknown column"): (
         "groups must name a column of X, or have one entry per row, got 'd'; available: 'a', 'b', 'c'."
     ),

@@ -124,7 +124,7 @@ def test_scores_match_named_columns_and_refuse_groups_that_do_not_fit() -> None:
     groups: Any
     for groups, words in (
         ([1], "groups must have one group per row, 2, got shape (1,); give the group of each row."),
-        ([1, np.nan], "groups must have no missing values, got 1; drop those rows first."),
+        ([1, np.nan], "groups must be known for every row, got 1 missing value; drop these rows first."),
     ):
         with pytest.raises(InputError) as error:
             Scores.of([0, 1], right, groups=groups)

@@ -45,7 +45,7 @@ def test_scores_of_more_classes_have_a_column_each() -> None:
         ),
         (
             {"m": [0.5, np.nan]},
-            "scores['m'] must have no missing values, got 1; drop those rows.",
+            "scores['m'] must have a value in every row, but 1 of 2 is missing; drop these rows.",
         ),
         ({"m": ["a", "b"]}, "scores['m'] must be probabilities, got ['a', 'b']; pass numbers from 0 to 1."),
         (
@@ -98,7 +98,7 @@ def test_from_scores_refuses_new_scores_whose_indexes_contradict_each_other() ->
 def test_from_scores_refuses_masked_scores() -> None:
     with pytest.raises(InputError) as error:
         Panel.from_scores([0, 1], {"m": np.ma.array([0.1, 0.9], mask=[False, True])})
-    assert str(error.value) == "scores['m'] must have no missing values, got 1; drop those rows."
+    assert str(error.value) == "scores['m'] must have a value in every row, but 1 of 2 is missing; drop these rows."
 
 
 def test_one_column_of_scores_belongs_to_pos_label() -> None:

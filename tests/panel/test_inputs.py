@@ -63,7 +63,13 @@ def test_encode_known_refuses_classes_that_are_not_known() -> None:
     classes = np.array(["no", "yes"])
     assert encode_known(["yes", "no"], classes).tolist() == [1, 0]
     with pytest.raises(InputError, match="y must hold only the classes 'no' and 'yes', got 'maybe'"):
-        encode_known(["maybe"], classes)
+        encode_known(["maybe", "no"], classes)
+
+
+def test_encode_known_advises_to_recode_labels_of_which_none_is_known() -> None:
+    with pytest.raises(InputError) as error:
+        encode_known([1, 0, 1], np.array(["no", "yes"]))
+    assert str(error.value) == "y must hold only the classes 'no' and 'yes', got 1 and 0; recode the labels."
 
 
 def test_fingerprint_features_depends_on_cells_names_and_order() -> None:

@@ -18,14 +18,19 @@ def test_fingerprints() -> None:
     panel.matches(pl.from_pandas(numbers), y.tolist())
     panel.matches()
     hint = "pass the same rows in the same order."
-    words = f"X must be the table that the panel was made from, got another of 60 rows and 3 columns; {hint}"
+    words = f"X must be the table that the panel was made from, got one with other values or columns; {hint}"
     for other in (numbers[::-1], numbers + 1, numbers[["b", "a", "c"]], X):
         assert error_of(lambda other=other: panel.matches(other)) == words
     lacking = "X lacks 'a', which the panel was made with; pass it too, or make the panel again without it."
     for other in (numbers[["b", "c"]], numbers.rename(columns={"a": "z"})):
         assert error_of(lambda other=other: panel.matches(other)) == lacking
-    words = f"y must be the labels that the panel was made from, got 60 others; {hint}"
+    words = f"y differs from the panel's labels in 60 of 60 rows; {hint}"
     assert error_of(lambda: panel.matches(numbers, 1 - y)) == words
+    one = y.copy()
+    one[0] = 1 - one[0]
+    assert "differs from the panel's labels in 1 of 60 rows;" in error_of(lambda: panel.matches(numbers, one))
+    words = f"y must be the labels that the panel was made from, got 59 instead of 60; {hint}"
+    assert error_of(lambda: panel.matches(y=y[1:])) == words
     scores = Panel.from_scores(y, {"m": y.astype(float)})
     scores.matches(X, y)
-    assert "got another of 3 rows" in error_of(lambda: scores.matches(X[:3]))
+    assert "got 3 rows instead of 60" in error_of(lambda: scores.matches(X[:3]))

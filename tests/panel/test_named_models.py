@@ -45,7 +45,12 @@ def test_named_entries_keep_the_names_of_a_dict_as_text() -> None:
         ([3], "models must be a classifier with fit, got 3; give scikit-learn estimators."),
         (
             make_pipeline(StandardScaler(), LinearRegression()),
-            "models is not a classifier: LinearRegression predicts numbers; pass a classifier.",
+            "LinearRegression is not a classifier: it predicts numbers; pass a classifier.",
+        ),
+        (
+            StandardScaler(),
+            "StandardScaler is not a classifier: it has neither predict_proba nor decision_function; "
+            "pass a classifier.",
         ),
         (
             {1: GaussianNB(), "1": GaussianNB()},

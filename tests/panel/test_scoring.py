@@ -97,7 +97,7 @@ def test_raw_scores_of_two_classes_are_one_column_of_decision_values() -> None:
         (Probabilities(["a", "a"], [0.1, 0.9]), "classes_ of the model must differ, got 'a' and 'a'."),
         (Margins([1e200]), "decision_function must give values below 1e+100; got 1e+200."),
         (Margins([]), "decision_function must give one row per row of X; got 0 for 1 rows."),
-        (object(), "object has neither predict_proba nor decision_function."),
+        (object(), "object gives no scores: it has neither predict_proba nor decision_function."),
     ],
 )
 def test_raw_scores_refuse_output_that_fits_no_class(model: object, sentence: str) -> None:

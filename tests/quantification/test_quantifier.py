@@ -134,7 +134,7 @@ def test_missing_cells_get_a_sentence_where_the_classifier_takes_none() -> None:
     full, gaps = (X, FRAME), (GAPS, pd.DataFrame(GAPS, columns=["a", "b", "c"]))
     for rows, with_gaps in zip(full, gaps, strict=True):
         assert said(partial(AdjustedCount(LogisticRegression()).fit, with_gaps, Y)) == (
-            "every model failed: 'classifier' failed with ValueError: Input X contains NaN; fill in missing "
+            "'classifier' failed with ValueError: Input X contains NaN; fill in missing "
             "values, for example with SimpleImputer in a pipeline."
         )
         assert said(partial(AdjustedCount(LogisticRegression()).fit(rows, Y).predict, with_gaps)) == (
@@ -247,7 +247,7 @@ def test_arrays_must_have_the_columns_of_fit() -> None:
         ),
         (
             lambda: AdjustedCount(LinearRegression()).fit(X, Y),
-            "models['classifier'] is not a classifier: LinearRegression predicts numbers; pass a classifier.",
+            "models['classifier'] (LinearRegression) is not a classifier: it predicts numbers; pass a classifier.",
         ),
         (
             lambda: AdjustedCount(GaussianNB(), cv=1).fit(X, Y),
@@ -332,11 +332,11 @@ def test_a_panel_that_does_not_fit_gets_one_sentence() -> None:
         said(AdjustedCount(panel, model="c").fit) == "model must be a model of the panel, got 'c'; available: 'a', 'b'."
     )
     assert said(lambda: AdjustedCount(panel, model="a").fit(X + 1, Y)) == (
-        "X must be the table that the panel was made from, got another of 120 rows and 3 columns; "
+        "X must be the table that the panel was made from, got one with other values or columns; "
         "pass the same rows in the same order."
     )
     assert said(lambda: AdjustedCount(panel, model="a").fit(X, 1 - Y)) == (
-        "y must be the labels that the panel was made from, got 120 others; pass the same rows in the same order."
+        "y differs from the panel's labels in 120 of 120 rows; pass the same rows in the same order."
     )
     assert said(lambda: AdjustedCount(panel, model="a").fit(X, Y).predict(X[:, :2])) == (
         "X_new must have 3 columns, got 2; give the columns of X, in the same order."

@@ -92,7 +92,7 @@ def test_the_course_over_time_is_told_and_drawn() -> None:
     )
     higher = replace(later, name="north", prevalence=made().prevalence)
     groups = made(periods=(higher, PERIODS[0]), by="place").summary()
-    words = f"is lowest, {share}, in 2024-01 and highest, 40.0% (30.0% to 50.0%), in north."
+    words = f"is lowest, {share}, for place 2024-01 and highest, 40.0% (30.0% to 50.0%), for place north."
     assert f"The share of class 'yes' {words} Each group is estimated separately" in groups
     ax = result.plot_over_time()
     assert ax.get_ylabel()

@@ -542,7 +542,7 @@ def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) ->
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB(priors=[2, 3])), X, Y, cv=2),
-            "every model failed: 'AdjustedCount' failed with ValueError: The sum of the priors should be 1.",
+            "'AdjustedCount' failed with ValueError: The sum of the priors should be 1.",
         ),
     ],
 )
@@ -561,7 +561,7 @@ def test_a_share_that_leaves_a_class_out_is_refused(test: float) -> None:
 def test_one_classifier_that_fails_stops_all() -> None:
     quantifiers = {"fine": AdjustedCount(GaussianNB()), "sick": AdjustedCount(GaussianNB(priors=[2, 3]))}
     assert said(lambda: run_protocol(quantifiers, X, Y, cv=2)) == (
-        "every model failed: 'sick' failed with ValueError: The sum of the priors should be 1."
+        "'sick' failed with ValueError: The sum of the priors should be 1."
     )
 
 

@@ -12,6 +12,7 @@ from tests.selection.cases import shift_kind
 
 import shiftproof as sp
 from shiftproof.core import Note
+from shiftproof.counting import NONE_QUALIFIES
 from shiftproof.counting._assumption import MixtureFit, Unclipped
 from shiftproof.quantification._result import ShareErrors
 from shiftproof.quantification._words import how_estimated, legend, note_clause, what_is_assumed
@@ -58,8 +59,8 @@ def test_summary_of_a_broken_assumption_that_the_interval_allows_for() -> None:
     assert result.summary() == (
         "About 40.0% of 50 new rows are in class 'yes' (90% interval 30.0% to 50.0%), compared with 10.0% of the "
         "labelled rows. Sampling alone would give 36.7% to 43.3%; the rest of the interval allows for natural drift. "
-        "Not only the class proportions changed. The interval allows for that. No class proportions would "
-        "produce these scores (KS distance 0.12, p < 0.005). Methods that correct for class proportions alone give "
+        "More than the class proportions changed; the interval allows for that. No class proportions would produce "
+        "these scores (KS distance 0.12, p < 0.005). Methods that correct for class proportions alone give "
         "35.0% to 42.0%; "
         "plain counting, which is biased, gives 25.0%."
     )
@@ -138,9 +139,15 @@ def test_summary_names_the_other_classes_that_changed_most() -> None:
         positive="a",
     )
     assert (
-        "Class 'c' went from 40.0% to 20.0% (15.0% to 25.0%); class 'd' went from 20.0% to 10.0% (5.0% to 15.0%); "
-        "class 'b' went from 30.0% to 30.0% (25.0% to 35.0%)." in result.summary()
+        "The share of class 'c' went from 40.0% to 20.0% (15.0% to 25.0%); that of class 'd' went from 20.0% to 10.0% "
+        "(5.0% to 15.0%); that of class 'b' went from 30.0% to 30.0% (25.0% to 35.0%)." in result.summary()
     )
+
+
+def test_the_fallback_of_a_method_that_was_not_chosen_is_not_in_the_summary() -> None:
+    note = Note(code="method", subject="combined", detail=f"median sweep grid: {NONE_QUALIFIES}")
+    assert NONE_QUALIFIES not in made(method="routed pool", notes=(note,)).summary()
+    assert NONE_QUALIFIES in made(method="combined", notes=(note,)).summary()
 
 
 def test_legend_names_method_and_level() -> None:

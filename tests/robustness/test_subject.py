@@ -75,8 +75,8 @@ def test_positive_is_none_of_three_classes_unless_one_is_named() -> None:
             GaussianNB(),
             Y,
             {"split": (0.94, 0.03, 0.03)},
-            "X must have enough rows for a validation and a test part, got '6 in one of them'; "
-            "give each at least 10, and preferably hundreds.",
+            "X has 200 rows, too few for a validation and a test part; about 334 are needed for 10 rows in each part, "
+            "and some hundreds are better.",
         ),
         (
             sp.Panel.from_scores(Y, {"m": np.full(200, 0.5)}),

@@ -142,7 +142,7 @@ def _drift(result: Backtest) -> list[str]:
     # Both change the width of intervals, often in opposite directions.
     usual, chance = (share(record.break_chance(measure)) for record in (NO_RECORD, result.record))
     known = counted(result.record.n_periods(measure), f"past {result.noun}")
-    return [words, f"With {known} known, they also assume that a sudden break is less likely: {chance}, not {usual}."]
+    return [words, f"With {known} known, they assume a lower chance of a sudden break: {chance} instead of {usual}."]
 
 
 def _age(result: Backtest) -> list[str]:

@@ -140,6 +140,6 @@ def _scored(X: pd.DataFrame, y: pd.Series[Any], columns: list[str], positive: ob
 
     check_columns("--score-column", columns, X.columns)
     for column in columns:
-        refuse_gaps("--score-column", "have a score in every row", X[column])
+        refuse_gaps("--score-column", X[column])
     panel = Panel.from_scores(y, {name: X[name].to_numpy() for name in columns}, pos_label=positive)
     return panel, X.drop(columns=columns)

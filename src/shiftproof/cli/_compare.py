@@ -80,8 +80,8 @@ def compare(
     higher_is_better
         The loss column holds scores such as accuracies, for which higher is better.
     ranking : HOW
-        How to combine the ranks for a data set's prevalences: use their average (average), or rank the methods again by
-        that average (rerank).
+        How to make one rank per data set if methods are ranked at several prevalences: average their ranks (average),
+        or rank the methods again by that average (rerank).
     posthoc : TEST
         The test that decides which methods differ: nemenyi, bonferroni-dunn, or a test of pairs with a correction for
         many pairs, such as wilcoxon-holm. Such a name has two parts: ranks or wilcoxon, then holm, hochberg, hommel or

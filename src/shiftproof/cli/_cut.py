@@ -47,6 +47,19 @@ def check_columns(
         raise unknown_name(option, "name a column", name, names)
 
 
+def refuse_excluded_target(target: str | None, exclude: Iterable[str]) -> None:
+    """Refuse --exclude for the column of labels, which is never used as a feature."""
+    if target is not None and target in exclude:
+        labels = shown(target)
+        raise InputError(f"--exclude {labels} names the --target column, which is never a feature; leave it out")
+
+
+def refuse_scored_labels(scores: Iterable[str], target: str) -> None:
+    """Refuse the column of labels as a column of scores."""
+    if target in scores:
+        raise fault("--score-column", "name a different column from --target", target, "name the model's scores")
+
+
 def read_file(path: Path, missing: Sequence[str] | None = None) -> pd.DataFrame:
     """Read a table from a file, or from standard input for ``-``; these texts mean that a value is missing."""
     from shiftproof.data import read_rows
@@ -59,10 +72,22 @@ def read_file(path: Path, missing: Sequence[str] | None = None) -> pd.DataFrame:
         raise FileError("standard input", error.problem, near=error.near) from None
 
 
-def refuse_gaps(option: str, rule: str, column: pd.Series[Any], hint: str = "drop these rows first") -> None:
-    """Refuse a column that has missing values."""
+def refuse_gaps(option: str, column: pd.Series[Any], hint: str = "drop these rows first", *, of: str = "") -> None:
+    """Refuse a column that has missing values; `of` names its table where a command reads two."""
     if missing := int(column.isna().sum()):
-        raise fault(option, rule, Phrase(f"{missing:,} of {len(column):,} rows without one"), hint)
+        raise gaps(option, str(column.name), missing, len(column), hint, of=of)
+
+
+def gaps(option: str, column: str, missing: int, n_rows: int, hint: str, *, of: str = "") -> InputError:
+    """Make the error for missing values in a column that an option names.
+
+    Examples
+    --------
+    >>> print(gaps("--target", "label", 10, 2000, "drop or label these rows first"))
+    column 'label', which --target names, is empty in 10 of 2,000 rows; drop or label these rows first.
+    """
+    where = f"column {shown(column)}, which {option} names, is empty in {missing:,} of {n_rows:,} rows"
+    return InputError(f"{where}{of and f' of {of}'}; {hint}", argument=option)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -195,11 +220,11 @@ class Cut:
 
 def _later(column: pd.Series[Any], split: str) -> NDArray[np.bool_]:
     """Return which rows are at the split or after it."""
-    refuse_gaps("--time", "name a column with a value in every row", column)
+    refuse_gaps("--time", column)
     kind = column.dtype.kind
     if kind not in "Mifu":
-        got = Phrase(shown(column.name), ", such as ", Sensitive(shown(column.iloc[0])))
-        raise fault("--time", "name a column of dates or numbers", got, "write dates as 2010-01-31")
+        holds = f"--time must name a column of dates or numbers, but {shown(column.name)} holds values such as "
+        raise InputError(holds, Sensitive(shown(column.iloc[0])), "; write dates as 2010-01-31", argument="--time")
     start = _moment(split, column) if kind == "M" else _number(split, column)
     later: NDArray[np.bool_] = (column >= start).to_numpy()
     if later.all() or not later.any():

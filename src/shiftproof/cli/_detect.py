@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from shiftproof.cli import _options as options
-from shiftproof.cli._cut import Cut, check_columns, refuse_gaps
+from shiftproof.cli._cut import Cut, check_columns, refuse_excluded_target, refuse_gaps
 from shiftproof.cli._elsewhere import TablesElsewhere
 from shiftproof.cli._job import Job
 from shiftproof.cli._tables import check_scored, check_two_classes
@@ -49,12 +49,11 @@ def detect(
 ) -> int:
     """Say which features and scores changed between two tables, by how much, and whether it matters.
 
-    Scores are compared first, if the files have them, because users of a model
-    feel a change in its scores most. Then every feature is tested: numbers with
-    Kolmogorov-Smirnov, categories with chi-square, missing values separately.
-    The false discovery rate is controlled over all tests. With too few rows the
-    verdict is "cannot tell"; only [bold]--fail-on unsure[/bold] makes the
-    command fail on that.
+    Scores are compared first, if the files have them, because decisions depend
+    on them. Then every feature is tested: numbers with Kolmogorov-Smirnov,
+    categories with chi-square, missing values separately. The false discovery
+    rate is controlled over all tests. With too few rows the verdict is "cannot
+    tell"; only [bold]--fail-on unsure[/bold] makes the command fail on that.
 
     [dim]shiftproof detect january.csv february.parquet --exclude date[/dim]
     [dim]  --fail-on shift --out page.html[/dim]
@@ -94,7 +93,7 @@ def detect(
     alpha : P
         False discovery rate of the tests.
     no_multivariate
-        Skip the classifier that tries to tell NEW from REFERENCE, which finds changes that no single feature shows.
+        Skip the test of all features together. It finds changes that no single feature shows.
         --by always skips it.
     everything : --all
         Print every test, not just the first 20, and every period.
@@ -173,6 +172,7 @@ def _inputs(
     columns = [*dict.fromkeys([*old.columns, *new.columns])]
     check_columns("--exclude", exclude, columns)
     check_columns("--target", target, columns)
+    refuse_excluded_target(target, exclude)
     check_columns("--by", by, new.columns)
     check_scored(scores, old, new, called=_FIRST)
     # A column of scores leaves the tables below, so that the verbs would not find it.
@@ -182,8 +182,8 @@ def _inputs(
     if target is not None and labels is None:
         left_out.append(target)
     if labels is not None:
-        rule = f"have a label in every row of {_FIRST}"
-        refuse_gaps("--target", rule, old[labels], "drop or label them, or use --exclude")
+        hint = f"drop or label these rows first, or pass --exclude {shlex.quote(labels)} instead of --target"
+        refuse_gaps("--target", old[labels], hint, of=_FIRST)
         check_two_classes(
             scores, labels, old[labels].unique().tolist(), f"pass --exclude {shlex.quote(labels)} instead of --target"
         )

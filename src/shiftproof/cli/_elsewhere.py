@@ -7,8 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shiftproof.cli._cut import Cut, check_columns, named_file, read_file
-from shiftproof.core import InputError, Phrase, Text, fault, refuse_identifiers
+from shiftproof.cli._cut import (
+    Cut,
+    check_columns,
+    gaps,
+    named_file,
+    read_file,
+    refuse_excluded_target,
+    refuse_scored_labels,
+)
+from shiftproof.core import InputError, Text, refuse_identifiers
 
 if TYPE_CHECKING:
     from shiftproof.core import Table
@@ -73,6 +81,7 @@ class TablesElsewhere:
         columns = [*dict.fromkeys([*self.old.names, *self.new.names])]
         check_columns("--exclude", exclude, columns)
         check_columns("--target", target, columns)
+        refuse_excluded_target(target, exclude)
         for table in (self.old, self.new):
             check_columns("--score-column", scores, table.names)
         labels = target if target in self.old.names else None
@@ -126,6 +135,8 @@ class ScoredElsewhere:
         old, new = tables.old, tables.new
         check_columns("--target", [target], old.names)
         check_columns("--exclude", exclude, dict.fromkeys([*old.names, *new.names]))
+        refuse_excluded_target(target, exclude)
+        refuse_scored_labels(scores, target)
         for table, called in ((old, "LABELLED"), (new, "NEW")):
             for name in scores:
                 if name not in table.names:
@@ -133,8 +144,7 @@ class ScoredElsewhere:
                     raise InputError(f"{no_column}; score both tables with the same model")
         counts, missing = old.column(target).counts()
         if missing:
-            got = Phrase(f"{missing:,} of {old.n_rows:,} rows without one")
-            raise fault("--target", "have a label in every row", got, "drop or label them first")
+            raise gaps("--target", target, missing, old.n_rows, "drop or label these rows first")
         refuse_identifiers(len(counts), old.n_rows, "--target")
         # Labels of new rows must not become a feature.
         return cls(

@@ -120,7 +120,7 @@ class Labelling:
                 "in NEW"
             )
         column = tables.pair.new[self.id]
-        refuse_gaps("--id", "have a value in every row of NEW", column)
+        refuse_gaps("--id", column, of="NEW")
         rows: dict[str, int] = {}
         for row, cell in enumerate(column.tolist()):
             if (text := cell_text(cell)) in rows:

@@ -18,10 +18,11 @@ from shiftproof.core import (
     InputError,
     Phrase,
     ShiftproofWarning,
+    available_names,
     fault,
     listed,
     shown,
-    unknown_name,
+    similar,
     warn,
 )
 
@@ -232,8 +233,7 @@ def _from_module(item: str) -> tuple[Any, ModuleType]:
         loaded: Any = module
         for part in attribute.split("."):
             if not hasattr(loaded, part):
-                public = [name for name in dir(loaded) if not name.startswith("_")]
-                raise unknown_name("--models", f"name something in {place}", part, public)
+                raise _lacks(part, loaded, item)
             loaded = getattr(loaded, part)
         makes_models = isinstance(loaded, type) or (callable(loaded) and not _is_model(loaded))
         return (loaded() if makes_models else loaded), module
@@ -245,6 +245,16 @@ def _from_module(item: str) -> tuple[Any, ModuleType]:
             hint = "run this where the module is, or install it"
             raise fault("--models", "name a module that exists", item, hint) from None
         raise InputError(f"cannot import --models {item}: ", Failure.of(error).phrase) from None
+
+
+def _lacks(attribute: str, owner: object, item: str) -> InputError:
+    """Make the error for an attribute that a module or a class does not have."""
+    public = [name for name in dir(owner) if not name.startswith("_")]
+    near = similar(attribute, public)
+    hint = "" if near or not public else f"; {available_names(public)}"
+    kind, called = ("module", owner.__name__) if isinstance(owner, ModuleType) else ("", shown(owner))
+    what = f"{kind} {called!r}" if kind else called
+    return InputError(f"--models {item}: {what} has no attribute {attribute!r}{hint}", argument="--models", near=near)
 
 
 def _import_from_here() -> None:

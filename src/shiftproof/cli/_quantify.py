@@ -54,8 +54,8 @@ def quantify(
     proportions change. Here each model also scores labelled rows that it has
     not seen, so its errors are known and can be corrected for. The intervals
     allow for natural drift, in which other things change as well.
-    If the new data are too different from the labelled data, the result says
-    "Do not rely on this".
+    If the new data are not the same kind of data, the result says "Do not rely
+    on this".
 
     [dim]shiftproof quantify labelled.csv new.csv --target churned[/dim]
     [dim]shiftproof quantify labelled.csv new.csv --target churned[/dim]

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from shiftproof.cli._cut import check_columns
+from shiftproof.cli._cut import check_columns, gaps
 from shiftproof.cli._elsewhere import read_one
 from shiftproof.cli._job import Job
 from shiftproof.cli._options import Every, kinds_by_column
 from shiftproof.cli._tables import known_label
-from shiftproof.core import InputError, Phrase, counted, fault
+from shiftproof.core import InputError, counted
 
 if TYPE_CHECKING:
     from shiftproof.core import Table
@@ -113,8 +113,7 @@ class ReferenceFile:
             return []
         counts, missing = rows.column(self.target).counts()
         if missing:
-            got = Phrase(f"{missing:,} of {rows.n_rows:,} rows without one")
-            raise fault("--target", "have a label in every row", got, "drop or label them first")
+            raise gaps("--target", self.target, missing, rows.n_rows, "drop or label these rows first")
         return list(counts)
 
 

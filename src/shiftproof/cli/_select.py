@@ -58,8 +58,8 @@ def select(
     models then judge each other on the new data, given the type of shift
     between the two files. ReverseTesting gives a second opinion: it trains
     models on each model's predictions for the new data, and tests them on the
-    labelled data. If the new data are too different from the labelled data,
-    nothing is estimated.
+    labelled data. If the new data are not the same kind of data, nothing is
+    estimated.
 
     [dim]shiftproof select labelled.csv new.csv --target churned[/dim]
     [dim]shiftproof select labelled.csv new.csv --target churned[/dim]
@@ -93,9 +93,9 @@ def select(
     plan_rows : N
         Number of rows to label. Default: enough for an interval of plus or minus 0.05.
     fail_on : WHAT
-        Exit with status 1 on: refused (the new data are too different to estimate anything), or unsure (refused, low
-        confidence, or a best model that is less than 75% likely to beat every other model). Separate several with
-        commas.
+        Exit with status 1 on: refused (the new data are not the same kind of data, so nothing is estimated), or unsure
+        (refused, low confidence, or a best model that is less than 75% likely to beat every other model). Separate
+        several with commas.
     """
     from shiftproof.case import DecisionOptions
     from shiftproof.selection import SelectOptions, default_measure, find_rival

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from shiftproof.core import counted, percent, shown
+from shiftproof.evaluation import cell_text
 from shiftproof.measures import measure_name
 from shiftproof.reporting import STYLES, Section, Tone, print_section, print_verdict, styled
 from shiftproof.selection import BLIND, believed, grounds_text, note_text, written
@@ -56,7 +58,10 @@ def show_evaluation(console: Console, result: Evaluation, *, everything: bool = 
     computed = list(result.estimates[result.best])
     names = [name for name in computed if everything or name in MAIN_MEASURES or name == result.measure]
     names.sort(key=lambda name: name != result.measure)  # the measure that ranks comes first
-    cells = {measure_name(name): [str(result.estimates[model][name]) for model in result.ranking] for name in names}
+    cells = {
+        measure_name(name): [cell_text(result.estimates[model][name], name) for model in result.ranking]
+        for name in names
+    }
     show_models(console, result.ranking, cells, likely=result.within_noise)
     console.print(styled(console, result.summary()))
     if result.learning is not None:
@@ -74,8 +79,12 @@ def show_backtest(console: Console, result: Backtest) -> None:
     """Print how often the intervals were right, then the models, every period and the summary."""
     print_verdict(console, result.headline, result.tone)
     sections = result.sections()
-    for section in (sections.periods, sections.models):
-        print_section(console, section, text=False)
+    print_section(console, sections.periods, text=False)
+    if "baseline" in sections.periods.columns:
+        words = "Baseline: the accuracy of always answering the class that was most frequent before."
+        console.print(styled(console, words, "dim"))
+        console.print()
+    print_section(console, sections.models, text=False)
     console.print(styled(console, str(result.details)))
 
 
@@ -121,7 +130,8 @@ def _legend(result: Selection, performance: Performance) -> list[str]:
         legend.append("Best: probability of being the best model.")
     if result.reverse is not None:
         legend.append("ReverseTesting: pairs won.")
-    if result.reverse_skipped is not None:
+    # With --no-reverse, the user knows.
+    if result.reverse_skipped is not None and result.reverse_skipped.detail != "not requested":
         legend.append(f"ReverseTesting was skipped: {note_text(result.reverse_skipped)}.")
     # For an error or a Brier score less is better.
     sign = -1 if result.measure in ("error", "brier") else 1
@@ -135,10 +145,11 @@ def _legend(result: Selection, performance: Performance) -> list[str]:
 def shift_line(shift: ShiftKind, *, caveat: bool = True) -> tuple[str, str]:
     """Return what is said of the type of shift, after its label; without what labels alone can show if that is said."""
     words = shift.summary() if caveat else shift.summary().removesuffix(BLIND).rstrip()
-    if shift.kind != "too different":
+    kind, colon, finding = words.partition(": ")
+    # Such as "Covariate shift: the mix of inputs changed"; other sentences have no name before a colon.
+    if not colon or not kind.lower().startswith(shift.kind):
         return "type of shift", words
-    kind, finding = words.split(": ", 1)
-    return "type of shift", f"{kind.lower()}. {finding[0].upper()}{finding[1:]}"
+    return "type of shift", f"{shift.kind}. {finding[0].upper()}{finding[1:]}"
 
 
 def show_performance(console: Console, result: Performance) -> None:
@@ -146,10 +157,17 @@ def show_performance(console: Console, result: Performance) -> None:
     show_line(console, *shift_line(result.shift))
     if result.refused:
         words = "nothing is estimated; the validated figures do not apply to the new data."
+        newest = result.shift.newest
+        if newest and "new_values" in result.shift.evidence.foreign_by:
+            words += f" If the models do not need {shown(newest)}, add --exclude {shlex.quote(newest)}."
         show_line(console, "refused", words, STYLES["bad"])
     else:
         style = {"high": "bold green", "medium": "bold yellow", "low": "bold red"}.get(result.confidence, "bold")
-        show_line(console, "estimates", f"{grounds_text(result)}.", style)
+        words = grounds_text(result)
+        if not len(result.labelled):
+            low = result.confidence == "low"
+            words = f"low confidence, because {words}" if low else f"{words} ({result.confidence} confidence)"
+        show_line(console, "estimates", f"{words}.", style)
 
 
 def show_next(console: Console, result: Selection, plan: LabelPlan | None, how: str) -> None:

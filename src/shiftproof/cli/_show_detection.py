@@ -60,8 +60,10 @@ def _hidden_tests(number: int) -> list[str]:
 
 
 def _feature_cells(row: FeatureShift) -> list[object]:
+    from shiftproof.detection import MATERIAL
+
     known = row.effect == row.effect
-    size = f"{effect(row.effect)} {_SIZES.get(row.test, '')}".rstrip() if known else "–"
+    size = f"{effect(row.effect, threshold=MATERIAL[row.test])} {_SIZES.get(row.test, '')}".rstrip() if known else "–"
     missing = f"{share(row.missing_reference) or '–'} → {share(row.missing_current) or '–'}"
     none_missing = row.missing_reference == row.missing_current == 0
     return [
@@ -76,13 +78,15 @@ def _feature_cells(row: FeatureShift) -> list[object]:
 
 def _score_cells(result: Detection, row: ScoreShift, *, narrow: bool) -> list[object]:
     """Write how far and in which direction the scores of a model moved."""
+    from shiftproof.detection import MATERIAL_SCORES
+
     if row.model not in result.score_records:
         return [row.model, "", row.note, "", row.verdict]
     several = len(result.score_records[row.model]) > 1
     means = "" if narrow else f", mean {row.mean_reference:.2f} → {row.mean_current:.2f}"
     return [
         f"{row.model}, class {row.label}" if several else row.model,
-        Bar(row.ks, f"{row.ks:.2f} KS", _TONES[row.verdict]),
+        Bar(row.ks, f"{effect(row.ks, threshold=MATERIAL_SCORES)} KS", _TONES[row.verdict]),
         _direction(row.higher) + means if row.shifted else "as before",
         chance(row.q_value),
         row.verdict,
@@ -121,7 +125,7 @@ def _show_together(console: Console, result: Detection) -> None:
     if groups:
         named = "; ".join(listed(group.features) for group in groups[:_MOST_GROUPS])
         more = f"; and {len(groups) - _MOST_GROUPS} more groups" if len(groups) > _MOST_GROUPS else ""
-        lines.append(("features that change together", f"{named}{more}."))
+        lines.append(("features that usually change together", f"{named}{more}."))
     if result.advice:
         lines.append(("advice", " ".join(result.advice)))
     for head, words in lines:
@@ -144,6 +148,9 @@ def show_timeline(console: Console, result: Timeline, *, everything: bool = Fals
         console.print(styled(console, words, "dim"))
     rows = [_period_cells(period, narrow=narrow) for period in result.periods[earlier:]]
     _print_table(console, [columns[place] for place in kept], [[row[place] for place in kept] for row in rows])
+    if any("(" in str(row[-1]) for row in rows):
+        words = "Mean Hellinger: the mean distance of the features; in brackets, the distance that chance alone gives."
+        _show_below(console, [words])
     console.print(styled(console, result.summary()))
 
 

@@ -8,7 +8,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shiftproof.cli._cut import Cut, Pair, check_columns, read_file, refuse_gaps
+from shiftproof.cli._cut import (
+    Cut,
+    Pair,
+    check_columns,
+    read_file,
+    refuse_excluded_target,
+    refuse_gaps,
+    refuse_scored_labels,
+)
 from shiftproof.cli._elsewhere import ScoredElsewhere, TablesElsewhere, refuse_elsewhere
 from shiftproof.core import (
     InputError,
@@ -83,7 +91,8 @@ def _features_and_labels(
     """Take the label column out of a table, and the columns to leave out."""
     check_columns("--target", [target], frame.columns)
     check_columns("--exclude", exclude, frame.columns)
-    refuse_gaps("--target", "have a label in every row", frame[target], "drop or label them first")
+    refuse_excluded_target(target, exclude)
+    refuse_gaps("--target", frame[target], "drop or label these rows first")
     # A wrong column is refused before others are missed because of it.
     refuse_identifiers(frame[target].nunique(), len(frame), "--target")
     return frame.drop(columns=[target, *exclude]), frame[target]
@@ -95,7 +104,7 @@ def known_label(positive: str | None, labels: Iterable[Any]) -> Any:
         return None
     labels = _by_text(labels)
     if positive not in labels:
-        raise unknown_name("--positive", "be a label", positive, sorted(labels))
+        raise unknown_name("--positive", "name one of the labels", positive, sorted(labels))
     return labels[positive]
 
 
@@ -286,6 +295,7 @@ class TwoFiles:
         check_columns("--exclude", exclude, dict.fromkeys([*pair.old.columns, *new.columns]))
         check_columns("--by", by, new.columns)
         X, y = _features_and_labels(pair.old, self.target, [name for name in exclude if name in pair.old.columns])
+        refuse_scored_labels(scores or (), self.target)
         check_scored(scores or (), X, new)
         check_two_classes(scores or (), self.target, y.unique().tolist(), "pass --models instead")
         # Labels of new rows must not become a feature, whether anybody uses them or not.

@@ -130,8 +130,8 @@ def compare(
     >>> comparison.best, comparison.ranks["forest"]
     (('forest', 'tree'), 1.0)
     >>> print(comparison.headline)  # doctest: +NORMALIZE_WHITESPACE
-    'forest' and 'tree' are best; no evidence that they differ in average rank (Nemenyi); 6 data sets can only show
-    differences of 1.4 ranks or more.
+    'forest' ranks first; no evidence that 'tree' differs from 'forest' in average rank (Nemenyi); 6 data sets can
+    only show differences of 1.4 ranks or more.
     """
     settings = _Settings(
         control=control,

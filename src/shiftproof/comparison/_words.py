@@ -10,8 +10,6 @@ from shiftproof.core import Phrase, Sensitive, Text, counted, listed, p_words, s
 if TYPE_CHECKING:
     from shiftproof.comparison._result import Comparison
 
-# A larger group of methods that do not differ significantly is not called best.
-_FEW = 3
 #: The names of the post-hoc tests in sentences.
 TESTS = {name: "-".join(map(str.capitalize, name.split("-"))) for name in POSTHOC}
 
@@ -43,10 +41,8 @@ def headline(result: Comparison) -> Text:
     if len(result.best) == len(result.methods):
         nobody = f"No evidence that {first}, which ranks first, differs from any other method {ranked}"
         return f"{nobody}{_although(result)}{rest}."
-    if len(result.best) <= _FEW:
-        return f"{listed(result.best)} are best; no evidence that they differ {ranked}{rest}."
-    others = listed(result.best[1:])
-    return f"{leading} {lead}; no evidence that {others} differ from {first} {ranked}{rest}."
+    others, differ = listed(result.best[1:]), "differs" if len(result.best) == 2 else "differ"
+    return f"{leading} {lead}; no evidence that {others} {differ} from {first} {ranked}{rest}."
 
 
 def power(result: Comparison) -> str:
@@ -152,13 +148,15 @@ def _bayes(result: Comparison) -> str:
     pair = next(pair for pair in result.compared if pair.first == first)
     # Of the pairs with the first, that with the second-ranked method comes first.
     # It may show a difference that average ranks do not show, which must not read as a contradiction.
-    test = f"The Bayesian signed-rank test{'' if result.by_losses else ', which compares losses, not ranks,'}"
-    better = f"a probability of {probable(pair.better)} that {shown(first)} is better than {shown(pair.second)}"
+    by = "" if result.by_losses else "By losses instead of ranks, "
+    more = f" by more than {result.rope:g}" if result.rope else ""
+    chance = f"with a probability of {probable(pair.better)} (Bayesian signed-rank test)"
+    better = f"{by}{shown(first)} is better than {shown(pair.second)}{more} {chance}"
     if not result.rope:
-        return f"{test} gives {better}."
+        return f"{better}."
     return (
-        f"{test} gives {better} by more than {result.rope:g}, {probable(pair.equivalent)} that the difference is "
-        f"smaller, and {probable(pair.worse)} that {shown(first)} is worse by more than {result.rope:g}."
+        f"{better}; the difference is smaller with {probable(pair.equivalent)}, and {shown(first)} is worse{more} with "
+        f"{probable(pair.worse)}."
     )
 
 

@@ -49,6 +49,7 @@ from shiftproof.core._errors import FileError as FileError
 from shiftproof.core._errors import InputError as InputError
 from shiftproof.core._errors import ShiftproofError as ShiftproofError
 from shiftproof.core._errors import StoreError as StoreError
+from shiftproof.core._errors import all_failed as all_failed
 from shiftproof.core._errors import failed as failed
 from shiftproof.core._format import chance as chance
 from shiftproof.core._format import counted as counted

@@ -10,6 +10,9 @@ from typing import Any, Final
 from shiftproof.core._format import listed, shown
 from shiftproof.core._phrases import Argument, Phrase, Sensitive, Text
 
+# Longer ones were computed, not typed.
+_LONGEST_NUMBER = 12
+
 
 class _Absent(Enum):
     ABSENT = "absent"
@@ -113,7 +116,7 @@ class InputError(Worded, ShiftproofError, ValueError):
         hint = Phrase("; ", self.hint) if self.hint else Phrase()
         if self.got is ABSENT:
             return Phrase(must, hint)
-        value = self.got if isinstance(self.got, (Phrase, Sensitive)) else shown(self.got)
+        value = self.got if isinstance(self.got, (Phrase, Sensitive)) else _value(self.got)
         shielded = Sensitive(str(value)) if sensitive else value
         return Phrase(must, ", got " if hint else "; got ", shielded, hint)
 
@@ -133,6 +136,22 @@ class InputError(Worded, ShiftproofError, ValueError):
     def name(self) -> str | None:
         """The name of the wrong argument; None if the error is about several arguments."""
         return None if self.argument is None else self.argument.name
+
+
+def _value(got: object) -> str:
+    """Write a value; of a computed number as many digits as say what is wrong.
+
+    Examples
+    --------
+    >>> _value(0.6896631760034524), _value(1.0000000000000002), _value(0.25)
+    ('0.689663', '1.0000000000000002', '0.25')
+    """
+    text = shown(got)
+    if not isinstance(got, float) or len(text) <= _LONGEST_NUMBER:
+        return text
+    # Rounded to a whole number, a value just outside its bounds would look right.
+    rounded = f"{got:.6g}"
+    return text if float(rounded).is_integer() else rounded
 
 
 class FileError(InputError):
@@ -222,11 +241,32 @@ class Failure:
 
 
 def failed(failures: Mapping[str, Failure]) -> Phrase:
-    """Write which models failed, and how.
+    """Write which models failed, and how; an error of this package needs no class.
 
     Examples
     --------
     >>> str(failed({"svm": Failure("MemoryError")}))
     "'svm' failed with MemoryError"
+    >>> str(failed({"svm": Failure("InputError", "SVM gives no scores")}))
+    "'svm' failed: SVM gives no scores"
     """
-    return Phrase.joined("; ", (Phrase(f"{name!r} failed with ", why.phrase) for name, why in failures.items()))
+    return Phrase.joined("; ", (_failed(name, why) for name, why in failures.items()))
+
+
+def _failed(name: str, why: Failure) -> Phrase:
+    if why.kind == InputError.__name__:
+        return Phrase(f"{name!r} failed: ", why.detail)
+    return Phrase(f"{name!r} failed with ", why.phrase)
+
+
+def all_failed(failures: Mapping[str, Failure]) -> Phrase:
+    """Write that no model is left, and why.
+
+    Examples
+    --------
+    >>> str(all_failed({"svm": Failure("MemoryError")}))
+    "'svm' failed with MemoryError"
+    >>> str(all_failed({"svm": Failure("MemoryError"), "knn": Failure("MemoryError")}))
+    "every model failed: 'svm' failed with MemoryError; 'knn' failed with MemoryError"
+    """
+    return Phrase("every model failed: " * (len(failures) > 1), failed(failures))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sized
 from datetime import date
@@ -91,16 +92,21 @@ def percent(part: float) -> str:
     return "0%" if abs(part) < 0.0005 else "100%" if abs(part - 1) < 0.0005 else f"{round(part, 12):.1%}"
 
 
-def effect(size: float) -> str:
-    """Write the size of a change, with a third decimal below 0.01; NaN gives an empty text.
+def effect(size: float, *, threshold: float = math.nan) -> str:
+    """Write the size of a change, with a third decimal below 0.01 and near a threshold; NaN gives an empty text.
 
     Examples
     --------
     >>> effect(0.314), effect(0.0042), effect(0.00001), effect(0.0)
     ('0.31', '0.004', '<0.001', '0.00')
+    >>> effect(0.0983, threshold=0.1), effect(0.1042, threshold=0.1), effect(0.12, threshold=0.1)
+    ('0.098', '0.104', '0.12')
     """
     if size != size:
         return ""
+    # Two decimals would write sizes on both sides of the threshold in the same way.
+    if size != threshold and f"{size:.2f}" == f"{threshold:.2f}":
+        return f"{size:.3f}"
     return f"{size:.2f}" if size == 0 or size >= 0.01 else f"{size:.3f}" if size >= 0.0005 else "<0.001"
 
 

@@ -19,3 +19,4 @@ from shiftproof.counting._method import named_method as named_method
 from shiftproof.counting._samples import Labelled as Labelled
 from shiftproof.counting._samples import RowScores as RowScores
 from shiftproof.counting._samples import Samples as Samples
+from shiftproof.counting._thresholds import NONE_QUALIFIES as NONE_QUALIFIES

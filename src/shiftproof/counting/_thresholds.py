@@ -20,6 +20,7 @@ Reverse = Literal["never", "majority", "always"]
 
 # A hundred equal steps.
 _GRID = 101
+#: The note of a median over thresholds that falls back on a single one.
 NONE_QUALIFIES = "tpr - fpr < 1/4 at every threshold, so the threshold with the largest difference is used"
 
 

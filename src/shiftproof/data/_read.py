@@ -210,8 +210,8 @@ def _unpacked(data: bytes, file: Path) -> bytes:
             raise broken(file, f"the gzip file is damaged ({error})", "download or write it again") from None
         if not unpacker.eof:
             line = sum(part.count(b"\n") for part in parts) + 1
-            what = f"the gzip file ends too early, in line {line} of its text"
-            raise broken(file, what, "the file was cut short; download or write it again")
+            what = f"the gzip file was cut short, in line {line} of its text"
+            raise broken(file, what, "download or write it again")
         rest = unpacker.unused_data.lstrip(b"\0")  # members may be padded with zeros
     return b"".join(parts)
 
@@ -233,8 +233,9 @@ def _existing(path: str | os.PathLike[str]) -> Path:
         raise FileError(shown(str(path)), f"the file cannot be opened ({error.strerror}); check the path") from None
     if file.is_dir():
         inside = _tables_in(file)
-        hint = f"name one of its files, such as {inside[0]!r}" if inside else "name a file"
-        raise broken(file, "this is a folder", hint)
+        if not inside:
+            raise broken(file, "this folder has no CSV or Parquet files", "check the path")
+        raise broken(file, "this is a folder", f"name one of its files, such as {inside[0]!r}")
     folder = file.parent
     if not folder.is_dir():
         raise FileError(file, f"the folder {str(folder)!r} does not exist; check the path")

@@ -277,9 +277,7 @@ def _uneven(text: _Text, line: int, cells: int, *, last: int) -> FileError:
     if cells > columns:
         return broken(text.path, what, "put cells that contain the delimiter in quotation marks")
     if not text.data.endswith((b"\n", b"\r")) and last == len(_LINE_END.findall(text.data)) + 1:
-        return broken(
-            text.path, f"{what}, and the file ends there", "the file was cut short; download or write it again"
-        )
+        return broken(text.path, f"{what}, and the file ends there: it was cut short", "download or write it again")
     return broken(text.path, what, "complete or remove the line")
 
 

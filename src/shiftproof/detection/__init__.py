@@ -7,6 +7,7 @@ from shiftproof.detection._features import MATERIAL as MATERIAL
 from shiftproof.detection._features import FeatureShift as FeatureShift
 from shiftproof.detection._inputs import excluded_names as excluded_names
 from shiftproof.detection._result import Detection as Detection
+from shiftproof.detection._scores import MATERIAL_SCORES as MATERIAL_SCORES
 from shiftproof.detection._scores import ScoreShift as ScoreShift
 from shiftproof.detection._suspicion_words import suspicion_texts as suspicion_texts
 from shiftproof.detection._suspicions import Suspicion as Suspicion

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shiftproof.core import Phrase, Sensitive, Text, counted, effect, listed, p_words, share, shown
-from shiftproof.detection._features import EFFECT, FeatureShift, Verdict
+from shiftproof.detection._features import EFFECT, MATERIAL, FeatureShift, Verdict
+from shiftproof.detection._scores import MATERIAL_SCORES
 from shiftproof.detection._suspicion_words import suspected, suspicion_texts
 from shiftproof.stats import ContinuousRecord, NominalRecord
 
@@ -263,9 +264,9 @@ def _changes(result: Detection) -> str:
 def _scores(result: Detection, count: int) -> str:
     most = result.scores[0]
     if len(result.score_records) == 1:
-        return f"The scores shifted (KS distance {most.ks:.2f})"
+        return f"The scores shifted (KS distance {effect(most.ks, threshold=MATERIAL_SCORES)})"
     of = f"{count} of {len(result.score_records)} models"
-    return f"The scores of {of} shifted ({shown(most.model)} the most, KS {most.ks:.2f})"
+    return f"The scores of {of} shifted ({shown(most.model)} the most, KS {effect(most.ks, threshold=MATERIAL_SCORES)})"
 
 
 def _worst(result: Detection) -> str:
@@ -279,7 +280,7 @@ def change_size(row: FeatureShift) -> str:
         return row.note
     if row.test == "missing":
         return f"missing {share(row.missing_reference)} before, {share(row.missing_current)} now"
-    return f"{EFFECT[row.test]} {effect(row.effect)}"
+    return f"{EFFECT[row.test]} {effect(row.effect, threshold=MATERIAL[row.test])}"
 
 
 def _quiet(result: Detection) -> str:
@@ -379,7 +380,7 @@ def _finding_over_time(result: Timeline) -> Text:
     most = f"; {_most_often(worst, len(alike))}" if worst else ""
     # Of a single period nobody asks which was the first.
     several = len(alike) < len(result.periods) or len(alike) > 1
-    first = Phrase(", the first ", result.name(alike[0])) if several else ""
+    first = Phrase(", the first being ", result.name(alike[0])) if several else ""
     return Phrase(f"{len(alike)} of {total} shifted {enough}", first, f"{most}.")
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from shiftproof._version import __version__
 from shiftproof.core import Interval, counted, listed, percent, plain, shown
-from shiftproof.evaluation._words import difference_text, value_text
+from shiftproof.evaluation._words import cell_text, difference_text, value_text
 from shiftproof.measures import measure_name
 from shiftproof.reporting import Figure, Page, PagedResult, Section
 
@@ -135,7 +135,7 @@ class LearningCurve(PagedResult):
 
     def _cells(self, name: str) -> list[str]:
         own, gain = self.estimates[name], self.gains[name]
-        cells = [str(own[size]) if size in own else "" for size in self.sizes]
+        cells = [cell_text(own[size], self.measure) if size in own else "" for size in self.sizes]
         return [*cells, "" if gain is None else difference_text(gain.difference, self.measure)]
 
     def _answer(self) -> str:
@@ -149,7 +149,10 @@ class LearningCurve(PagedResult):
     def _best(self) -> str:
         name, (before, last) = self.names[0], self.sizes[-2:]
         gain, value = self.gains[name], self.estimates[name][last]
-        best = f"{shown(name)} has the best {measure_name(self.measure)}: {value_text(value, self.measure)}"
+        measure, text = measure_name(self.measure), value_text(value, self.measure)
+        best = f"{shown(name)} has the best {measure}: {text}"
+        if len(self.names) == 1:
+            best = f"the {measure} of {shown(name)} is {text}"
         with_rows = f"With {last:,} training rows, {best}"
         if gain is None:
             return f"{with_rows}."

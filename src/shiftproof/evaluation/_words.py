@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from shiftproof.core import Interval, Phrase, Text, p_words, percent, shown
-from shiftproof.measures import measure_name
+import numpy as np
+
+from shiftproof.core import Interval, Phrase, Text, is_number, p_words, percent, shown
+from shiftproof.measures import Benefit, BenefitMatrix, measure_name
 
 if TYPE_CHECKING:
     from shiftproof.evaluation._result import Evaluation
@@ -46,6 +48,9 @@ def evaluation_words(result: Evaluation) -> Phrase:
 
 def _baseline(result: Evaluation) -> list[str]:
     """Return what always answering the most frequent class has, and whether the best model beats it."""
+    if result.measure == "profit" and (single := _single_profit(result)):
+        label, profit = single
+        return [f"Always answering {shown(label)} gives {profit:.3f}."]
     if result.measure != "accuracy":
         return []
     best, majority = result.estimates[result.best]["accuracy"], shown(result.majority)
@@ -53,6 +58,27 @@ def _baseline(result: Evaluation) -> list[str]:
         return [f"Always answering {majority} is right for {percent(result.baseline)} of the rows."]
     better = "no better" if best.estimate <= result.baseline else "not clearly better"
     return [f"That is {better} than always answering {majority} ({percent(result.baseline)})."]
+
+
+def _single_profit(result: Evaluation) -> tuple[Any, float] | None:
+    """Return the best single answer for all rows, with its mean benefit; None if amounts differ from row to row."""
+    shares, benefit = result.shares, result.benefit
+    if isinstance(benefit, BenefitMatrix):
+        labels = benefit.classes.tolist()
+        worth = np.array([shares[label] for label in labels]) @ benefit.matrix
+        return labels[int(worth.argmax())], float(worth.max())
+    # Of several classes, no single one is the negative class.
+    if not isinstance(benefit, Benefit) or len(shares) > 2:
+        return None
+    amounts = benefit.tp, benefit.fp, benefit.fn, benefit.tn
+    if not all(map(is_number, amounts)):
+        return None
+    tp, fp, fn, tn = amounts
+    labels = list(shares)
+    label = labels[result.positive]
+    share = shares[label]
+    acting, resting = share * tp + (1 - share) * fp, share * fn + (1 - share) * tn
+    return (label, acting) if acting >= resting else (labels[1 - result.positive], resting)
 
 
 def _rows_and_classes(result: Evaluation) -> str:
@@ -132,6 +158,21 @@ def value_text(value: Interval, measure: str) -> str:
     if measure not in IN_PERCENT:
         return str(value)
     ends = "" if math.isnan(value.low) else f" ({percent(value.low)} to {percent(value.high)})"
+    return f"{percent(value.estimate)}{ends}"
+
+
+def cell_text(value: Interval, measure: str) -> str:
+    """Write a measure with its interval for a table, in the same unit as in sentences.
+
+    Examples
+    --------
+    >>> value = Interval(estimate=0.831, low=0.81, high=0.85, level=0.9, method="wilson")
+    >>> cell_text(value, "accuracy"), cell_text(value, "auc")
+    ('83.1% [81.0%, 85.0%]', '0.831 [0.810, 0.850]')
+    """
+    if measure not in IN_PERCENT or math.isnan(value.estimate):
+        return str(value)
+    ends = "" if math.isnan(value.low) else f" [{percent(value.low)}, {percent(value.high)}]"
     return f"{percent(value.estimate)}{ends}"
 
 

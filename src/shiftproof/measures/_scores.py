@@ -17,6 +17,7 @@ from shiftproof.core import (
     check_matrix,
     check_probabilities,
     check_vector,
+    counted,
     fault,
     is_missing,
     match_classes,
@@ -241,7 +242,8 @@ def _check_along(values: ArrayLike, name: Literal["folds", "groups"], n: int) ->
         raise fault(name, f"have one {name[:-1]} per row, {n}", Phrase(f"shape {array.shape}"), hint)
     missing = sum(map(is_missing, array.tolist())) if array.dtype.kind in "fO" else 0
     if missing:
-        raise fault(name, "have no missing values", missing, "drop those rows first")
+        got = Phrase(counted(missing, "missing value"))
+        raise fault(name, "be known for every row", got, "drop these rows first")
     return array
 
 

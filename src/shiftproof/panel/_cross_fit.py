@@ -21,8 +21,8 @@ from shiftproof.core import (
     Seed,
     Text,
     WeightsIgnored,
+    all_failed,
     check_flag,
-    failed,
     fault,
     listed,
     suggests_arguments,
@@ -322,7 +322,7 @@ def _warn_failures(failures: Mapping[str, Failure], total: int, hint: Text = "")
         messages = " ".join(why.message for why in failures.values())
         usual = next((way_out for part, way_out in _WAYS_OUT.items() if part in messages), "")
         way_out = hint or usual
-        raise InputError("every model failed: ", failed(failures), Phrase("; ", way_out) if way_out else "")
+        raise InputError(all_failed(failures), Phrase("; ", way_out) if way_out else "")
     if failures:
         warn(ModelsLeftOut(failures))
 

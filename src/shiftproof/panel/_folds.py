@@ -17,11 +17,13 @@ from shiftproof.core import (
     Phrase,
     Rows,
     Seed,
+    Sensitive,
     as_table,
     check_count,
     counted,
     fault,
     generator,
+    is_missing,
     library_of,
     listed,
     refuse_identifiers,
@@ -124,7 +126,9 @@ def time_order(values: object, X: object, n_rows: int) -> NDArray[Any] | None:
     )
     check_lengths(n_rows, "moment", "time", len(column))
     if not column.ordered:
-        raise fault("time", "hold numbers or dates", Phrase(column.family), "convert it first")
+        example = next((cell for cell in column.cells() if not is_missing(cell)), None)
+        got = Phrase(f"{column.contents} such as ", Sensitive(shown(example)))
+        raise fault("time", "hold numbers or dates", got, "write dates as 2010-01-31")
     moments, missing = column.numbers()
     missing += int((moments != moments).sum())  # NaN in an array is not counted as missing by the column
     if missing:

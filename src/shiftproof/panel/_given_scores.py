@@ -110,7 +110,8 @@ def class_probabilities(
         raise fault(name, "hold at least one row", Phrase(f"shape {array.shape}"), "check the filter or the file")
     missing = int(np.isnan(array).sum())
     if missing:
-        raise fault(name, "have no missing values", missing, "drop those rows")
+        are = f"{missing:,} of {array.size:,} {'is' if missing == 1 else 'are'}"
+        raise InputError(name, f" must have a value in every row, but {are} missing; drop these rows", argument=name)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim == 1 and len(classes) == 2:

@@ -18,6 +18,7 @@ from shiftproof.core import (
     Column,
     InputError,
     Phrase,
+    Sensitive,
     Table,
     as_floats,
     as_table,
@@ -387,6 +388,10 @@ def encode_known(y: object, classes: NDArray[Any], name: str = "y") -> NDArray[n
     places = {label: code for code, label in enumerate(classes.tolist())}
     labels = label_array(y, name).tolist()
     unknown = [label for label in labels if label not in places]
+    # Labels of another coding, such as 0 and 1 for "no" and "yes": no row is wrong.
+    if unknown and len(unknown) == len(labels):
+        got = Phrase(Sensitive(listed(dict.fromkeys(unknown), most=3)))
+        raise fault(name, f"hold only the classes {listed(classes.tolist())}", got, "recode the labels")
     if unknown:
         raise fault(
             name,

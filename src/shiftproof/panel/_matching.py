@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from shiftproof.core import InputError, Phrase, counted, fault, listed
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.core import Argument, InputError, Phrase, fault, listed
 from shiftproof.panel._fingerprint import fingerprint_labels
 from shiftproof.panel._inputs import as_features, encode_labels, fingerprint_features
 
@@ -29,10 +32,24 @@ def check_made_from(panel: Panel, X: object, y: object, *, called: tuple[str, st
             raise InputError(f"{was}; pass {them} too, or make the panel again without {them}")
         known = fingerprint_features(features) == of_features if of_features else features.n_rows == len(panel.y)
         if not known:
-            got = f"another of {features.n_rows:,} rows and {counted(len(features.names), 'column')}"
+            same = features.n_rows == len(panel.y)
+            got = (
+                "one with other values or columns" if same else f"{features.n_rows:,} rows instead of {len(panel.y):,}"
+            )
             raise fault(called[0], "be the table that the panel was made from", Phrase(got), _HINT)
     if y is not None:
         labels = encode_labels(y)
         if fingerprint_labels(*labels) != of_labels:
-            got = f"{len(labels[1]):,} others"
-            raise fault(called[1], "be the labels that the panel was made from", Phrase(got), _HINT)
+            raise _other_labels(panel, *labels, called=called[1])
+
+
+def _other_labels(panel: Panel, classes: NDArray[Any], codes: NDArray[np.int64], *, called: str) -> InputError:
+    """Make the error for labels that the panel was not made from: how many differ, or how many there are."""
+    n = len(panel.y)
+    if len(codes) != n:
+        got = Phrase(f"{len(codes):,} instead of {n:,}")
+        return fault(called, "be the labels that the panel was made from", got, _HINT)
+    pairs = zip(classes[codes].tolist(), panel.classes_[panel.y].tolist(), strict=True)
+    differing = sum(one != other for one, other in pairs)
+    differ = f" differs from the panel's labels in {differing:,} of {n:,} rows; {_HINT}"
+    return InputError(Argument(called), differ, argument=called)

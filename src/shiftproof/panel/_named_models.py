@@ -30,12 +30,21 @@ def named_models(models: Any) -> dict[str, Any]:
         ):
             raise fault(place, "be a classifier with fit", model, "give scikit-learn estimators")
     # One among several is left out with a warning; if all are, the errors of their fits would say less.
-    if all(map(_is_regressor, named.values())):
+    if all(map(_flaw, named.values())):
         name, model = next(iter(named.items()))
         kind = type(_last_step(model)).__name__
-        place = f"models[{name!r}]" if isinstance(models, Mapping) else "models"
-        raise InputError(f"{place} is not a classifier: {kind} predicts numbers; pass a classifier")
+        which = f"models[{name!r}] ({kind})" if isinstance(models, Mapping) else kind
+        raise InputError(f"{which} is not a classifier: {_flaw(model)}; pass a classifier", argument="models")
     return named
+
+
+def _flaw(model: object) -> str:
+    """Return why a model cannot be a classifier, before it is fitted; empty if it can."""
+    if _is_regressor(model):
+        return "it predicts numbers"
+    scores = any(hasattr(model, name) for name in ("predict", "predict_proba", "decision_function"))
+    transforms = not scores and hasattr(model, "transform")
+    return "it has neither predict_proba nor decision_function" if transforms else ""
 
 
 def _is_regressor(model: object) -> bool:

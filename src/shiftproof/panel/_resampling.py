@@ -22,9 +22,9 @@ from shiftproof.core import (
     Phrase,
     Rows,
     Seed,
+    all_failed,
     check_count,
     check_fraction,
-    failed,
     fault,
     generator,
     shown,
@@ -341,7 +341,7 @@ def _predict(
         fresh.fit(take(data, train), labels[train])
         return np.asarray(fresh.predict(take(data, test)))
     except Exception as error:
-        raise InputError("every model failed: ", failed({name: Failure.of(error)})) from error
+        raise InputError(all_failed({name: Failure.of(error)})) from error
 
 
 def _leave_one_out_bootstrap(

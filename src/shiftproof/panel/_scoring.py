@@ -88,7 +88,8 @@ def raw_scores(estimator: object, X: object, classes: NDArray[Any]) -> Raw:
         values = check_probabilities(values, "predict_proba")
         return Raw(_aligned(values, estimator, classes, 0.0), decision=False)
     if not hasattr(estimator, "decision_function"):
-        raise InputError(f"{type(estimator).__name__} has neither predict_proba nor decision_function")
+        kind = type(estimator).__name__
+        raise InputError(f"{kind} gives no scores: it has neither predict_proba nor decision_function")
     values = _output(estimator, "decision_function", X, classes)
     if values.shape[1] == 1:
         # One value for each row is that of the second of the two classes that the estimator knows.

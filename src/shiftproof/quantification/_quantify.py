@@ -128,8 +128,8 @@ def quantify(
     Warns
     -----
     ShiftproofWarning
-        If the figures are not reliable: the new data are too different from the labelled data or, with
-        ``drift="none"``, more than the class proportions changed.
+        If the figures are not reliable: the new data are not the same kind of data or, with ``drift="none"``, more
+        than the class proportions changed.
 
     Examples
     --------

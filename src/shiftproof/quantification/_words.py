@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from shiftproof.case import ROUTED_POOL, note_text
 from shiftproof.core import Interval, Note, Phrase, Sensitive, Text, counted, percent, sentence, shown
+from shiftproof.counting import NONE_QUALIFIES
 
 if TYPE_CHECKING:
     from shiftproof.quantification._result import Quantification
@@ -35,7 +36,13 @@ def summary(result: Quantification) -> Phrase:
     sentences: list[Text] = [_answer(result), *_other_classes(result), _belief(result), _other_methods(result)]
     if result.periods:
         sentences.append(_course(result))
-    return Phrase.joined(" ", [*sentences, *(sentence(note_clause(note)) for note in result.notes)])
+    return Phrase.joined(" ", [*sentences, *(sentence(note_clause(note)) for note in _asked_for(result))])
+
+
+def _asked_for(result: Quantification) -> list[Note]:
+    """Return the notes without the fallback of a method that the user did not choose."""
+    pool = result.method == ROUTED_POOL
+    return [note for note in result.notes if not (pool and NONE_QUALIFIES in note.detail)]
 
 
 def concern_sentences(result: Quantification) -> list[str]:
@@ -146,10 +153,10 @@ def _other_classes(result: Quantification) -> list[str]:
     # The largest changes first: with many classes the rest hardly moved.
     others = sorted((label for label in result.classes if label != result.positive), key=change, reverse=True)
     changes = [
-        f"class {shown(label)} went from {percent(result.training[label])} to {_share(result.prevalence[label])}"
+        f"of class {shown(label)} went from {percent(result.training[label])} to {_share(result.prevalence[label])}"
         for label in others[:_MOST_CLASSES]
     ]
-    return [str(sentence("; ".join(changes)))]
+    return [f"The share {'; that '.join(changes)}."]
 
 
 def _other_methods(result: Quantification) -> str:
@@ -166,7 +173,7 @@ def _other_methods(result: Quantification) -> str:
 
 def _belief(result: Quantification) -> Text:
     if result.assumption == "broken":
-        known = [] if result.refused else ["Not only the class proportions changed. The interval allows for that."]
+        known = [] if result.refused else ["More than the class proportions changed; the interval allows for that."]
         return " ".join([*known, *result.concerns])
     if result.shift is None and result.unchecked == SKIPPED:
         return (
@@ -220,7 +227,8 @@ def _course(result: Quantification) -> Phrase:
     if result.every is None:
         # Groups have no first and last one.
         periods.sort(key=lambda period: period.prevalence[result.positive].estimate)
-        lead, words = "The", ("is lowest, {}, in ", " and highest, {}, in ", "")
+        of = f"for {result.by} "
+        lead, words = "The", (f"is lowest, {{}}, {of}", f" and highest, {{}}, {of}", "")
     first, last = periods[0], periods[-1]
     begin, end = result.period_name(first), result.period_name(last)
     shares = [_share(period.prevalence[result.positive]) for period in (first, last)]

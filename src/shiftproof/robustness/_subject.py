@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.case import Case, Fitting
-from shiftproof.core import Floats, InputError, Rows, fault, shown
+from shiftproof.core import Argument, Floats, InputError, Rows, fault, shown
 from shiftproof.panel import (
     Features,
     Panel,
@@ -219,5 +220,8 @@ def _check_parts(classes: NDArray[Any], codes: NDArray[np.int64], parts: Sequenc
             raise InputError(f"class {label} must have rows in the validation and in the test part, {got}; {hint}")
     fewest = min(map(len, parts))
     if fewest < _FEWEST:
-        hint = f"give each at least {_FEWEST}, and preferably hundreds"
-        raise fault("X", "have enough rows for a validation and a test part", f"{fewest} in one of them", hint)
+        # Parts grow with the table.
+        needed = math.ceil(_FEWEST * len(codes) / max(fewest, 1))
+        hint = f"about {needed:,} are needed for {_FEWEST} rows in each part, and some hundreds are better"
+        parts_of = f" has {len(codes):,} rows, too few for a validation and a test part; {hint}"
+        raise InputError(Argument("X"), parts_of, argument="X")

@@ -26,6 +26,17 @@ CALLED: Mapping[str, str] = {
     "prior": "class proportions change",
     "soft": "rows thinned by a feature",
 }
+# The terminal shows the distance only by period.
+_MEASURE = "To measure this distance on new data, use detect with --json, or sp.detect(...).hellinger_mean."
+# What a name does not say, as in the help of the command.
+_EXPLAINED: Mapping[str, str] = {
+    "mcar": "rows are lost at random",
+    "mar": "rows with some values of a feature are lost",
+    "mnar": "rows with some values of a feature are lost, and the models do not see that feature",
+    "offset": "a feature's values are moved by a constant",
+    "prior": "the class proportions change",
+    "soft": "rows are dropped with a probability that depends on a feature",
+}
 
 
 def shift_name(family: str) -> str:
@@ -56,7 +67,7 @@ def shift_text(family: Family, strength: float) -> str:
 
 def family_words(families: Iterable[str]) -> str:
     """Explain the names of families of shifts."""
-    return "; ".join(f"{shift_name(family)}: {CALLED[family]}" for family in families)
+    return "; ".join(f"{shift_name(family)}: {_EXPLAINED.get(family, CALLED[family])}" for family in families)
 
 
 def unmade_name(shifts: UnmadeShifts) -> str:
@@ -136,7 +147,7 @@ def _limit(result: Stress) -> list[str]:
     """Say how far features may move, and where to see how far they have."""
     envelope = result.envelope[result.best]
     bounded = not (envelope.never or envelope.always or math.isnan(envelope.seen_hellinger))
-    return [str(sentence(envelope.summary())), *(["To measure this distance on new data, use detect."] * bounded)]
+    return [str(sentence(envelope.summary())), *([_MEASURE] * bounded)]
 
 
 def _accuracy(value: Interval) -> str:

@@ -101,8 +101,8 @@ def estimate_performance(
     Each model's decisions are compared with a posterior of the new rows' classes. The result is corrected by the error
     of the same comparison on labelled rows. How this is done depends on the type of shift: none, different class
     proportions, or a different mix of rows. The types have the weights that worked best on natural shifts, and
-    intervals allow for natural drift. The estimate is refused only if the new data are too different from the labelled
-    data; with ``drift="none"``, also if the labelled data hardly cover the new data.
+    intervals allow for natural drift. The estimate is refused only if the new data are not the same kind of data; with
+    ``drift="none"``, also if the labelled data hardly cover the new data.
 
     Parameters
     ----------

@@ -173,8 +173,8 @@ def select(
     Warns
     -----
     ShiftproofWarning
-        If the new data are too different from the labelled data; with ``drift="none"`` or a rival, also if the labelled
-        data hardly cover the new data.
+        If the new data are not the same kind of data; with ``drift="none"`` or a rival, also if the labelled data
+        hardly cover the new data.
 
     See Also
     --------

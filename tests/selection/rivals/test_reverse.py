@@ -663,7 +663,7 @@ PANEL = cross_fit(learners(), X, Y, cv=2)
         ),
         (
             lambda: reverse_test(PANEL, X[::-1], None, NEW),
-            "X must be the table that the panel was made from, got another of 40 rows and 3 columns; "
+            "X must be the table that the panel was made from, got one with other values or columns; "
             "pass the same rows in the same order.",
         ),
         (

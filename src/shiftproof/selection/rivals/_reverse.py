@@ -20,6 +20,7 @@ from shiftproof.core import (
     ModelsLeftOut,
     Note,
     Seed,
+    all_failed,
     check_choice,
     check_count,
     check_label,
@@ -417,7 +418,7 @@ def _labelled(side: _Side, run: _Run) -> tuple[_Side, dict[str, Codes], list[Not
         outcomes = dict(zip(side.learners, given, strict=True))
     failures = {name: outcome.error for name, outcome in outcomes.items() if outcome.error}
     if len(failures) == len(outcomes):
-        raise InputError("every model failed: ", failed(failures))
+        raise InputError(all_failed(failures))
     if len(outcomes) - len(failures) < 2:
         raise InputError("ReverseTesting needs two models, and only one is left: ", failed(failures))
     # Where models of a panel cannot score new rows, the notes of its case say so.
