@@ -145,9 +145,9 @@ def test_the_figures_of_a_batch_are_given_once(settled: Settled, words: str) -> 
 
 def test_incidents_with_the_same_labels_share_a_sentence() -> None:
     harm = incident("harm", number=3, floor=0.78, labels=verdict("confirmed"))
+    answers: list[tuple[int, Settled]] = [(2, "confirmed"), (1, "open")]
     material, other = (
-        incident("material", number=number, floor=0.78, labels=verdict(settled))
-        for number, settled in ((2, "confirmed"), (1, "open"))
+        incident("material", number=number, floor=0.78, labels=verdict(settled)) for number, settled in answers
     )
     sentence = (
         "Labels confirm incidents 2 and 3: accuracy 70.0% (67.0% to 73.0%; 60 labels of 2 batches from 'day 6' to 'day "
@@ -162,10 +162,11 @@ def test_labels_of_all_rows_have_no_interval() -> None:
     exact = Interval(estimate=0.5, low=0.5, high=0.5, level=0.9, method="labels of all rows")
     whole = labels(alone=exact, shares={"0": exact, "1": exact}, reference_shares={"0": 0.96, "1": 0.04})
     assert class_words(whole) == ["According to 50 labels, class 1 makes up 50.0% (baseline 4.0%)."]
-    for settled, figure in (
-        ("confirmed", "50.0% (60 labels of batch 'day 7') is"),
-        ("open", "It is 50.0% so far, in"),
-    ):
+    figures: dict[Settled, str] = {
+        "confirmed": "50.0% (60 labels of batch 'day 7') is",
+        "open": "It is 50.0% so far, in",
+    }
+    for settled, figure in figures.items():
         known = replace(verdict(settled, first=7), accuracy=exact)
         assert figure in str(incident_words(incident("material", floor=0.78, labels=known)))
 
