@@ -25,7 +25,7 @@ def test_inputs_refuse_a_panel_of_other_rows() -> None:
         lambda: sp.detect(NEW, NEW, panel=panel)
     )
     words = error_of(lambda: sp.detect(OLD, NEW, panel=panel, reference_labels=1 - Y))
-    assert words.startswith("reference_labels must be the labels")
+    assert words.startswith("reference_labels must match the panel's labels, got other labels in 300 of 300 rows;")
     assert "reference_scores must be left out with a panel" in error_of(
         lambda: sp.detect(OLD, NEW, scores(OLD), scores(NEW), panel=panel)
     )

@@ -24,12 +24,14 @@ def test_fingerprints() -> None:
     lacking = "X lacks 'a', which the panel was made with; pass it too, or make the panel again without it."
     for other in (numbers[["b", "c"]], numbers.rename(columns={"a": "z"})):
         assert error_of(lambda other=other: panel.matches(other)) == lacking
-    words = f"y differs from the panel's labels in 60 of 60 rows; {hint}"
+    words = f"y must match the panel's labels, got other labels in 60 of 60 rows; {hint}"
     assert error_of(lambda: panel.matches(numbers, 1 - y)) == words
     one = y.copy()
     one[0] = 1 - one[0]
-    assert "differs from the panel's labels in 1 of 60 rows;" in error_of(lambda: panel.matches(numbers, one))
-    words = f"y must be the labels that the panel was made from, got 59 instead of 60; {hint}"
+    assert "must match the panel's labels, got other labels in 1 of 60 rows;" in error_of(
+        lambda: panel.matches(numbers, one)
+    )
+    words = f"y must match the panel's labels, got 59 labels instead of 60; {hint}"
     assert error_of(lambda: panel.matches(y=y[1:])) == words
     scores = Panel.from_scores(y, {"m": y.astype(float)})
     scores.matches(X, y)

@@ -336,7 +336,7 @@ def test_a_panel_that_does_not_fit_gets_one_sentence() -> None:
         "pass the same rows in the same order."
     )
     assert said(lambda: AdjustedCount(panel, model="a").fit(X, 1 - Y)) == (
-        "y differs from the panel's labels in 120 of 120 rows; pass the same rows in the same order."
+        "y must match the panel's labels, got other labels in 120 of 120 rows; pass the same rows in the same order."
     )
     assert said(lambda: AdjustedCount(panel, model="a").fit(X, Y).predict(X[:, :2])) == (
         "X_new must have 3 columns, got 2; give the columns of X, in the same order."

@@ -350,7 +350,7 @@ def test_a_panel_was_split_already() -> None:
     panel = sp.cross_fit(LogisticRegression(), X, Y)
     with pytest.raises(InputError, match=r"^cv must be left out with a Panel, got 5"):
         sp.quantify(panel, X_new=NEW, cv=5)
-    with pytest.raises(InputError, match=r"^y differs from the panel's labels in "):
+    with pytest.raises(InputError, match=r"^y must match the panel's labels, got "):
         sp.quantify(panel, y=Y[::-1], X_new=NEW)
 
 

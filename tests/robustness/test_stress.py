@@ -463,7 +463,7 @@ def test_panels_that_do_not_fit(data: tuple[pd.DataFrame, Any]) -> None:
         InputError, match=r"^X must be the table that the panel was made from, got one with other values or columns"
     ):
         sp.stress(panel, X + 1)
-    with pytest.raises(InputError, match=r"^y differs from the panel's labels in 228 of 500 rows; "):
+    with pytest.raises(InputError, match=r"^y must match the panel's labels, got other labels in 228 of 500 rows; "):
         sp.stress(panel, X, y[::-1])
 
 

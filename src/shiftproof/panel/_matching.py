@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Argument, InputError, Phrase, fault, listed
+from shiftproof.core import InputError, Phrase, fault, listed
 from shiftproof.panel._fingerprint import fingerprint_labels
 from shiftproof.panel._inputs import as_features, encode_labels, fingerprint_features
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from shiftproof.panel._panel import Panel
 
 _HINT = "pass the same rows in the same order"
+_SAME_LABELS = "match the panel's labels"
 
 
 def check_made_from(panel: Panel, X: object, y: object, *, called: tuple[str, str]) -> None:
@@ -47,9 +48,7 @@ def _other_labels(panel: Panel, classes: NDArray[Any], codes: NDArray[np.int64],
     """Make the error for labels that the panel was not made from: how many differ, or how many there are."""
     n = len(panel.y)
     if len(codes) != n:
-        got = Phrase(f"{len(codes):,} instead of {n:,}")
-        return fault(called, "be the labels that the panel was made from", got, _HINT)
+        return fault(called, _SAME_LABELS, Phrase(f"{len(codes):,} labels instead of {n:,}"), _HINT)
     pairs = zip(classes[codes].tolist(), panel.classes_[panel.y].tolist(), strict=True)
     differing = sum(one != other for one, other in pairs)
-    differ = f" differs from the panel's labels in {differing:,} of {n:,} rows; {_HINT}"
-    return InputError(Argument(called), differ, argument=called)
+    return fault(called, _SAME_LABELS, Phrase(f"other labels in {differing:,} of {n:,} rows"), _HINT)

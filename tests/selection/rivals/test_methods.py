@@ -464,7 +464,7 @@ def test_a_rival_of_your_own_and_cut_guesses() -> None:
             "rivals must name at least one, got none; leave it out to use all methods that one cross-fit supports.",
         ),
         ({"cv": 5}, "cv must be left out with a Panel, got 5; give it to cross_fit, which makes the panel."),
-        ({"y": [0, 1]}, "y must be the labels that the panel was made from"),
+        ({"y": [0, 1]}, "y must match the panel's labels, got 2 labels instead of 30"),
     ],
 )
 def test_bad_names_and_arguments(arguments: dict[str, Any], words: str) -> None:
