@@ -146,7 +146,7 @@ def test_sorting_by_the_keyboard(open_page: Open) -> None:
 
 def test_filtering_leaves_what_matches_and_says_how_many(open_page: Open) -> None:
     shown, _ = open_page(PAGE)
-    box, status = shown.get_by_label("Show rows with"), shown.get_by_role("status")
+    box, status = shown.get_by_label("Show rows"), shown.get_by_role("status")
     for asked, left, words in (
         ("LATE", ["b10", "c"], "2 of 4 rows"),
         ("late 10%", ["c"], "1 of 4 rows"),
@@ -161,7 +161,7 @@ def test_filtering_leaves_what_matches_and_says_how_many(open_page: Open) -> Non
 
 def test_a_filter_stays_when_the_order_changes(open_page: Open) -> None:
     shown, _ = open_page(PAGE)
-    shown.get_by_label("Show rows with").fill("late")
+    shown.get_by_label("Show rows").fill("late")
     shown.get_by_role("button", name="feature").click()
     shown.get_by_role("button", name="feature").click()
     assert column(shown, 1) == ["c", "b10"]
@@ -274,7 +274,7 @@ def test_dark_mode_is_dark(open_page: Open) -> None:
 
 def test_print_shows_all_in_light_colours(open_page: Open) -> None:
     shown, _ = open_page(page_of(*HOSTILE[:6]), width=700, color_scheme="dark")  # as wide as a sheet of A4
-    shown.get_by_label("Show rows with").fill("nobody")
+    shown.get_by_label("Show rows").fill("nobody")
     assert column(shown, 1) == []
     shown.emulate_media(media="print")
     assert len(column(shown, 1)) == 6
@@ -294,7 +294,7 @@ def test_hostile_names_are_text(open_page: Open) -> None:
     assert shown.evaluate(names) == harmless
     assert column(shown, 1)[:3] == HOSTILE[:3]
     assert shown.locator("figure title").first.evaluate("each => each.textContent").startswith(HOSTILE[0])
-    shown.get_by_label("Show rows with").fill("<script>")
+    shown.get_by_label("Show rows").fill("<script>")
     assert column(shown, 1) == [HOSTILE[0], HOSTILE[2]]
     shown.get_by_role("button", name="feature").click()
     assert heard.dialogs == []

@@ -56,7 +56,7 @@ def test_five_hundred_features_fit_a_mail_and_open_at_once(open_page: Open, writ
     assert not shown.locator("#tests").is_visible()
     shown.get_by_role("heading", name="Every feature").click()
     assert shown.locator("#tests .spark").count() == FEATURES
-    shown.locator("#tests").get_by_label("Show rows with").fill("kind7")
+    shown.locator("#tests").get_by_label("Show rows").fill("kind7")
     assert shown.locator("#tests").get_by_role("status").inner_text() == "11 of 500 rows"
     shown.locator("#tests").get_by_role("button", name="size", exact=True).click()
     sizes = [float(text) for text in shown.locator("#tests tbody tr:visible td:nth-child(7)").all_inner_texts()]

@@ -146,7 +146,7 @@ def test_help_names_the_models(command: Command) -> None:
         (["monitor", "ack"], "later batches are no longer compared with the batches of the incident."),
         (["monitor", "export"], "Batch names are kept, so that a batch added twice is still recognised."),
         (["detect"], "Scores are compared first and are not used as a feature."),
-        (["detect"], "An extra text to read as a missing value, such as '?'; can be repeated."),
+        (["detect"], "Also read this text as a missing value, such as '?'. Can be repeated."),
         (["select"], "Say which model to use on the new data, how good it is, and how certain that is."),
         (["audit"], "natural: as much as real data sets show between years, places and groups. none: no drift;"),
         (

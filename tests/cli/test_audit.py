@@ -285,8 +285,7 @@ def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
     code, _, err = command("audit", folder / "old.csv", folder / "new.csv", *options, "--folds", "3")
     assert (code, err) == (
         2,
-        "shiftproof: --folds and fitted models cannot be used together, because nothing is fitted; leave out "
-        "--folds.\n",
+        "shiftproof: --folds cannot be used with fitted models, because then no model is fitted; leave out --folds.\n",
     )
     for command_name in ("select", "quantify"):
         code, out, _ = command(command_name, folder / "old.csv", folder / "new.csv", *options[:-1])

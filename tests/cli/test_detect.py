@@ -675,7 +675,8 @@ def test_bad_input_is_one_line(command: Command, scored: Path, options: list[str
         (
             ("x,p\n1,0.5\n2,\n", "x,p\n1,0.5\n2,0.2\n"),
             ["--score-column", "p"],
-            "--score-column 'p' of REFERENCE must have no missing values, got 1 row with some; drop those rows first.",
+            "--score-column 'p' of REFERENCE must have a value in every row, got 1 row without one; drop such rows "
+            "first.",
         ),
         (
             ("x,y\n1,a\n2,\n", "x\n1\n2\n"),

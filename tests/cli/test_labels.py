@@ -116,7 +116,7 @@ def test_rows_that_new_lacks_are_noted(capsys: pytest.CaptureFixture[str]) -> No
         (
             CUSTOMERS["customer"],
             "customer,bought\na7,yes\na7,no\n",
-            "rows.csv has the 'customer' a7 more than once; keep one of these rows.",
+            "customer a7 occurs more than once in rows.csv; keep one of these rows.",
         ),
     ],
 )
@@ -139,7 +139,7 @@ def test_id_is_another_column_than_those_of_a_plan(name: str) -> None:
 def test_plan_rows_are_checked_before_anything_is_computed() -> None:
     with pytest.raises(InputError) as error:
         Labelling(plan_rows=5).read(Job(), tables(), None)
-    assert str(error.value) == "--plan-rows must be from 4 to 4, the number of new rows, got 5; 100 is a good start."
+    assert str(error.value) == "--plan-rows must be from 4 to 4 (the number of new rows), got 5; 100 is a good start."
     assert Labelling(plan_rows=4).read(Job(), tables(), None) is None
 
 
@@ -217,7 +217,7 @@ def test_a_file_without_labels_is_noted(capsys: pytest.CaptureFixture[str]) -> N
             "row,bought\n0,no\ninf,yes\n",
             "--labels must give row numbers from 0 to 3, got inf in rows.csv; the first row is number 0.",
         ),
-        ("row,bought\n2,yes\n2,no\n", "rows.csv has the 'row' 2 more than once; keep one of these rows."),
+        ("row,bought\n2,yes\n2,no\n", "row 2 occurs more than once in rows.csv; keep one of these rows."),
         (
             "bought\nyes\nno\n",
             "rows.csv has 2 rows and NEW has 4, so rows cannot be matched; pass --id COL if a column identifies them, "

@@ -186,7 +186,7 @@ class TestFiles:
             chosen("deployed.skops")[0].panel(X, Y, folds=3)
         assert (
             str(error.value)
-            == "--folds and fitted models cannot be used together, because nothing is fitted; leave out --folds."
+            == "--folds cannot be used with fitted models, because then no model is fitted; leave out --folds."
         )
 
     def test_files_that_are_none(self) -> None:
@@ -200,4 +200,4 @@ class TestFiles:
 
 def test_a_comma_too_many_and_trust_without_a_file_are_refused() -> None:
     assert refused("lr,,nb") == "--models 'lr,,nb' has a comma too many; write names such as lr,nb."
-    assert refused("lr", ["a.B"]) == "--trust needs a .skops file in --models; leave it out."
+    assert refused("lr", ["a.B"]) == "--trust is for .skops files, and --models names none; leave out --trust."

@@ -131,7 +131,7 @@ def test_labels_by_row_without_id_and_half_filled(command: Command, place: Path)
         (
             {"row": [1, 1], "label": ["yes", "no"]},
             ["--id", "day1.csv"],
-            "labels.csv has the 'row' 1 more than once; keep",
+            "row 1 occurs more than once in labels.csv; keep",
         ),
         (
             {"row": [1], "label": [None]},

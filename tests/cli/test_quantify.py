@@ -152,11 +152,11 @@ def test_method_positive_level_and_narrow_terminals(
         ),
         (
             ["--target", "bought", "--score-column", "p", "--groups", "c"],
-            "--groups and --score-column cannot be used together, because nothing is fitted; leave out ",
+            "--groups cannot be used with --score-column, because then no model is fitted; leave out ",
         ),
         (
             ["--target", "bought", "--score-column", "p", "--models", "lr"],
-            "--models and --score-column cannot be used together, because nothing is fitted; leave out --models.",
+            "--models cannot be used with --score-column, because then no model is fitted; leave out --models.",
         ),
         (
             ["--target", "bought", "--score-column", "q"],

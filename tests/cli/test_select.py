@@ -262,14 +262,14 @@ def test_narrow_terminals(command: Command, folder: Path, monkeypatch: pytest.Mo
         (
             "new",
             [*SCORES, "--models", "lr"],
-            "--models and --score-column cannot be used together, because nothing is fitted; leave out ",
+            "--models cannot be used with --score-column, because then no model is fitted; leave out ",
         ),
         ("new", [*SCORES, "--groups", "c"], "--groups and --score-column cannot be used together, because nothing is "),
         ("new", [*OPTIONS, "--groups", "who"], "--groups must name a column, got 'who'; available: 'x', "),
         (
             "new",
             [*SCORES, "--folds", "3"],
-            "--folds and --score-column cannot be used together, because nothing is fitted; leave out ",
+            "--folds cannot be used with --score-column, because then no model is fitted; leave out ",
         ),
     ],
 )

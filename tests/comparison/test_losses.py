@@ -110,17 +110,17 @@ def test_folds_in_another_order_still_tie() -> None:
     [
         (
             {"iris": {"A": 0.1, "B": 0.2}, "wine": {"A": 0.3}},
-            "results must have a loss for every method on every data set, got none of 'B' on 'wine'; add the "
+            "results must have a loss for every method on every data set, got no loss of 'B' on 'wine'; add the "
             "missing losses, or leave out that data set or method.",
         ),
         (
             {"a": {"A": 0.1, "B": 0.2}, "b": {"A": 0.3}, "c": {"B": 1}},
-            "results must have a loss for every method on every data set, got none of 'B' on 'b' and 1 more gap; add "
-            "the missing losses, or leave out that data set or method.",
+            "results must have a loss for every method on every data set, got no loss of 'B' on 'b' and 1 more gap; "
+            "add the missing losses, or leave out that data set or method.",
         ),
         (
             {"dataset": ["a"] * 3, "method": ["A", "B", "A"], "prevalence": [0.1, 0.1, 0.2], "loss": [1, 2, 3]},
-            "results must have a loss for every method on every data set, got none of 'B' on 'a' at prevalence 0.2; "
+            "results must have a loss for every method on every data set, got no loss of 'B' on 'a' at prevalence 0.2; "
             "add the missing losses, or leave out that data set or method.",
         ),
         (
@@ -245,7 +245,7 @@ def test_samples_of_several_classes_have_no_single_prevalence() -> None:
 
 def test_a_sample_that_one_method_lacks_is_named() -> None:
     with pytest.raises(
-        InputError, match=r"got none of 'B' on 'iris' at prevalence 0\.5, fold 1, sample 3; add the missing"
+        InputError, match=r"got no loss of 'B' on 'iris' at prevalence 0\.5, fold 1, sample 3; add the missing"
     ):
         read(protocol_table().iloc[:-1])
 

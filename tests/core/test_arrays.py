@@ -135,4 +135,4 @@ def test_check_complete_counts_the_rows_with_missing_values() -> None:
     assert check_complete(complete, "scores") is complete
     with pytest.raises(sp.InputError) as caught:
         check_complete(np.array([[np.nan, np.nan], [0.2, np.nan], [0.2, 0.8]]), "scores")
-    assert str(caught.value) == "scores must have no missing values, got 2 rows with some; drop those rows first."
+    assert str(caught.value) == "scores must have a value in every row, got 2 rows without one; drop such rows first."

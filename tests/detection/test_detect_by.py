@@ -91,7 +91,7 @@ def test_detect_by_cuts_a_panel_of_scores(old: pd.DataFrame, new: pd.DataFrame) 
     assert timeline.to_frame()["p_value"].notna().all()
     short = Panel.from_scores(labels, {"m": share}, new={"m": [0.5]})
     with pytest.raises(
-        InputError, match=r"^panel must have one score per row of the current table, got 1 of 'm' for 405 rows"
+        InputError, match=r"^panel must have one score per row of the new data, got 1 of 'm' for 405 rows"
     ):
         detect_by(old, new, "day", panel=short)
 

@@ -71,11 +71,11 @@ def test_score_only_pairs_need_a_score_of_each_new_row() -> None:
     assert result.p_value == pytest.approx(sp.detect(OLD, MOVED, scores(OLD), scores(MOVED)).p_value)
     words = error_of(lambda: sp.detect(OLD, MOVED[:50], panel=panel))
     assert (
-        words == "panel must have one score per row of the current table, got 200 of 'old' for 50 rows; pass "
+        words == "panel must have one score per row of the new data, got 200 of 'old' for 50 rows; pass "
         "the scores of the same rows."
     )
     empty = sp.Panel.from_scores(Y, {"old": scores(OLD)})
-    assert "panel must include scores for the current rows, got none for 'old'" in error_of(
+    assert "panel must include scores for the new rows, got none for 'old'" in error_of(
         lambda: sp.detect(OLD, MOVED, panel=empty)
     )
 

@@ -26,7 +26,7 @@ def test_rows_without_a_label_are_left_out() -> None:
     [
         ({"row": [1], "lable": ["yes"]}, "f.csv has no column 'label'. Did you mean 'lable'?"),
         ({"id": [1], "label": ["yes"]}, "f.csv has no column 'row' to identify the rows; available: 'id', 'label'"),
-        ({"row": [1, 1], "label": ["yes", "no"]}, "f.csv has the 'row' 1 more than once; keep one of these rows"),
+        ({"row": [1, 1], "label": ["yes", "no"]}, "row 1 occurs more than once in f.csv; keep one of these rows"),
         ({"row": [1], "label": [None]}, "f.csv has no labels in column 'label'; fill them in"),
     ],
 )

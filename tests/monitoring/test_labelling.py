@@ -242,7 +242,7 @@ def test_labels_need_labels_in_the_baseline(tmp_path: Path) -> None:
     table = make_table(400)
     monitor = Monitor(tmp_path / "m.db", Baseline.of(table, scores="p", exclude=["y"]))
     monitor.add(labelled_batch(100, seed=1)[0], id="a")
-    with pytest.raises(InputError, match="labels cannot be used: the baseline of this monitor has no scores and"):
+    with pytest.raises(InputError, match="labels cannot be used, because this monitor was created without scores and"):
         monitor.plan("a")
 
 

@@ -51,7 +51,11 @@ def test_given_scores_of_several_columns_and_arrays() -> None:
             (),
             "scores must have one row per row of the reference, got 2 for 3; pass the scores of the same rows.",
         ),
-        ([0.1, None, 0.3], (), "scores must have no missing values, got 1 row with some; drop those rows first."),
+        (
+            [0.1, None, 0.3],
+            (),
+            "scores must have a value in every row, got 1 row without one; drop such rows first.",
+        ),
         ([0.1, 7.0, 0.3], (), "scores must lie between 0 and 1, got 7"),
         (
             np.zeros((3, 1, 1)),

@@ -72,8 +72,8 @@ def test_segments_come_back_from_a_folder(segmented: Baseline, tmp_path: Path) -
         (
             {"country": "DE"},
             {},
-            "by must make at least two segments of 200 reference rows, got 1 segment in 'country'; use a larger "
-            "reference, or leave by out.",
+            "by must name a column with at least two values that have 200 reference rows each, got 'country', which "
+            "has 1; use a larger reference, or leave by out.",
         ),
         (
             {"country": [f"id {number}" for number in range(12_000)]},

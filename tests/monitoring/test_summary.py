@@ -103,7 +103,7 @@ def test_summarise_compares_numbers_by_their_text_if_the_reference_has_text() ->
         ),
         (
             {"p": [None] * 50},
-            "the scores of the batch must have no missing values, got 50 rows with some; drop those rows first.",
+            "the scores of the batch must have a value in every row, got 50 rows without one; drop such rows first.",
         ),
         ({"p": None}, "the batch has no score column 'p'; available: 'age', 'gap', 'job'."),
     ],

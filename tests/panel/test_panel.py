@@ -24,9 +24,9 @@ def test_panel_refuses_bad_scores_names_and_thresholds() -> None:
     )
     assert (
         error_of(lambda: panel.apply([[1]]))
-        == "scoring new rows needs models, but there are only scores; use cross_fit instead."
+        == "scoring new rows needs the models, but the panel has only scores; make it with cross_fit."
     )
-    words = "scoring new rows fold by fold needs models, but there are only scores; use cross_fit instead."
+    words = "scoring new rows fold by fold needs the models, but the panel has only scores; make it with cross_fit."
     assert error_of(lambda: panel.apply_by_fold([[1]])) == words
     assert error_of(lambda: panel.predictions("x")) == "name must be a model of the panel, got 'x'; available: 'm'."
     words = (

@@ -345,7 +345,7 @@ def test_a_panel_that_does_not_fit_gets_one_sentence() -> None:
 
 def test_a_panel_of_scores_has_no_model_to_score_with() -> None:
     quantifier = AdjustedCount(Panel.from_scores(Y, {"s": np.where(Y, 0.7, 0.3)})).fit()
-    message = "scoring new rows needs models, but there are only scores; use cross_fit instead."
+    message = "scoring new rows needs the models, but the panel has only scores; make it with cross_fit."
     assert said(lambda: quantifier.predict(X)) == message
     assert said(lambda: quantifier.predict_interval(X)) == message
     assert quantifier.predict_scores([[0.4, 0.6], [0.8, 0.2], [0.9, 0.1], [0.6, 0.4]]).tolist() == [0.75, 0.25]

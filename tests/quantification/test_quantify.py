@@ -262,7 +262,7 @@ def test_covariate_shift_is_told() -> None:
     assert counted.shift is not None
     assert counted.shift.kind == "covariate"
     assert (
-        "The features changed in a way that changed class proportions do not explain (covariate shift)."
+        "A change of the class proportions does not explain how the features changed (covariate shift)."
         in counted.concerns
     )
 

@@ -40,7 +40,7 @@ def test_summary_and_concerns_of_a_broken_assumption() -> None:
     assert result.concerns == (
         "The adjusted count of class 'yes' is 120%, which is impossible and too far above 100% to be chance. The "
         "same is true of the median sweep.",
-        "No class proportions would produce these scores (KS distance 0.12, p < 0.005).",
+        "No mix of the classes could produce these scores (KS distance 0.12, p < 0.005).",
     )
     assert result.summary().startswith(
         "Do not rely on this: 40.0% of 50 new rows are in class 'yes' (compared with 10.0% of the labelled rows): all "

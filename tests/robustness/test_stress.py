@@ -392,7 +392,7 @@ def test_a_panel_of_scores_only_cannot_be_stressed() -> None:
     panel = sp.Panel.from_scores([0, 1] * 20, {"old": [0.2, 0.9] * 20})
     with pytest.raises(InputError) as caught:
         sp.stress(panel, np.zeros((40, 1)))
-    assert str(caught.value) == "stressing a model needs models, but there are only scores; use cross_fit instead."
+    assert str(caught.value) == "stress needs the models, but the panel has only scores; make it with cross_fit."
 
 
 def test_a_model_that_cannot_score_any_shift_is_ranked_by_its_accuracy_alone(data: tuple[pd.DataFrame, Any]) -> None:
@@ -451,10 +451,12 @@ def test_a_model_that_never_errs_still_has_an_interval() -> None:
 def test_panels_that_do_not_fit(data: tuple[pd.DataFrame, Any]) -> None:
     X, y = data
     panel = sp.cross_fit(GaussianNB(), X, y, cv=3, sample_weight=np.ones(500))
-    with pytest.raises(InputError, match=r"^stressing a model needs equally weighted rows, got a panel with weights; "):
+    with pytest.raises(InputError, match=r"^stress needs equally weighted rows, and the panel has weights; "):
         sp.stress(panel, X)
     alone = leave_one_out(KNeighborsClassifier(3), X[:60], y[:60])
-    with pytest.raises(InputError, match=r"^stressing a model needs the models of the folds; use cross_fit\.$"):
+    with pytest.raises(
+        InputError, match=r"^stress needs the models of the folds, not only scores; make the panel with "
+    ):
         sp.stress(alone, X[:60])
     panel = sp.cross_fit(GaussianNB(), X, y, cv=3)
     with pytest.raises(InputError, match=r"^X must be given; shifts are made in the table of features\.$"):

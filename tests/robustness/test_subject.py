@@ -82,7 +82,7 @@ def test_positive_is_none_of_three_classes_unless_one_is_named() -> None:
             sp.Panel.from_scores(Y, {"m": np.full(200, 0.5)}),
             None,
             {},
-            "stressing a model needs models, but there are only scores; use cross_fit instead.",
+            "stress needs the models, but the panel has only scores; make it with cross_fit.",
         ),
     ],
 )

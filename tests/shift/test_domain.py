@@ -55,7 +55,7 @@ def test_domain_check_draws_rows_of_large_tables_and_notes_it() -> None:
     x = np.random.default_rng(3).normal(size=9_000)
     result = check({"a": x[:6_000]}, {"a": x[6_000:]})
     assert (result.n_reference, result.n_current) == (2_000, 2_000)
-    assert result.note == "measured on 2,000 and 2,000 rows, drawn at random"
+    assert result.note == "measured on 2,000 rows of each table, drawn at random"
 
 
 @pytest.mark.parametrize(

@@ -29,11 +29,11 @@ def prior() -> ShiftKind:
 def test_the_questions_of_the_frame_are_plain(prior: ShiftKind) -> None:
     assert prior.to_frame()["question"].tolist() == [
         "Do the tables differ?",
-        "Do changed class proportions explain some of the difference?",
-        "Does something remain that changed class proportions cannot explain?",
-        "Does something remain that weighting cannot explain?",
+        "Does a change of class proportions explain some of the difference?",
+        "Is anything left that a change of class proportions cannot explain?",
+        "Is anything left that weighting cannot explain?",
         "Could the class proportions have changed a lot unnoticed?",
-        "Do changed class proportions fit better than weighting (gain in log-likelihood)?",
+        "Does a change of class proportions fit better than weighting (gain in log-likelihood)?",
         "Do too few labelled rows resemble the new data?",
         "Do many new rows lack a similar labelled row?",
         "Are features correlated differently?",

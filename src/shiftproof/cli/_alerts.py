@@ -163,8 +163,9 @@ def program(*, subscription: Subscription, command: list[str], seconds: float = 
     """Pass alerts to your own program, as JSON on its standard input.
 
     The program runs without a shell. Exit status 0 means delivered; after any
-    other status, the alert is sent again later. For safety, SHIFTPROOF_PROGRAMS
-    must name the program on the machine that sends alerts.
+    other status, the alert is sent again later. For safety, the environment
+    variable SHIFTPROOF_PROGRAMS must list the program; set it on the machine
+    that sends alerts.
 
     [dim]export SHIFTPROOF_PROGRAMS=/usr/local/bin/page[/dim]
     [dim]shiftproof monitor alerts program calls.db -- /usr/local/bin/page ml[/dim]

@@ -89,8 +89,8 @@ Create a monitor once, then add every batch:
 
 There are three levels of alarm. [bold]changed[/bold]: the data differ from earlier
 data, which may be harmless. [bold]material[/bold]: a column has moved far from
-the baseline. [bold]harm[/bold]: accuracy is probably below the floor. The last two
-need someone to look into them.
+the baseline. [bold]harm[/bold]: accuracy is probably below the lowest value that
+you accept (--floor). The last two need someone to look into them.
 """
 _ALERTS_HELP = """Choose who is notified of incidents: a webhook, an e-mail address, a program, Slack or Teams.
 

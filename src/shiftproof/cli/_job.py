@@ -167,6 +167,6 @@ class MonitorJob(Job):
     out : FILE
         Write an HTML page to this file.
     redact
-        Hide values from your data on the page: categories, extremes, periods and errors. Batch times are still shown.
-        The JSON is not redacted.
+        Leave values of your data off the page: categories, extremes, periods and error messages. Batch times are still
+        shown. The JSON is not redacted.
     """

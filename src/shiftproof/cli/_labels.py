@@ -136,7 +136,7 @@ class Labelling:
         from shiftproof.selection import FEWEST
 
         if self.plan_rows is not None and not min(FEWEST, new_rows) <= self.plan_rows <= new_rows:
-            rule = f"be from {min(FEWEST, new_rows):,} to {new_rows:,}, the number of new rows"
+            rule = f"be from {min(FEWEST, new_rows):,} to {new_rows:,} (the number of new rows)"
             raise fault("--plan-rows", rule, self.plan_rows, "100 is a good start")
 
     def _refuse_to_lose_labels(self, column: str, missing: list[str] | None) -> None:
@@ -353,5 +353,5 @@ def _refuse_repeated(values: Sequence[object], column: str, file: str) -> None:
     """Refuse labels that are given twice for the same row."""
     repeated = next((value for value, times in Counter(values).items() if times > 1), None)
     if repeated is not None:
-        parts = f"{file} has the {shown(column)} ", Sensitive(str(repeated)), " more than once; keep one of these rows"
+        parts = f"{column} ", Sensitive(str(repeated)), f" occurs more than once in {file}; keep one of these rows"
         raise InputError(*parts)

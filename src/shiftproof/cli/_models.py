@@ -94,7 +94,7 @@ def refuse_fitting(options: Mapping[str, object], given: str) -> None:
     for option, value in options.items():
         if value is not None:
             raise InputError(
-                f"{option} and {given} cannot be used together, because nothing is fitted; leave out {option}"
+                f"{option} cannot be used with {given}, because then no model is fitted; leave out {option}"
             )
 
 
@@ -155,7 +155,7 @@ def choose_models(joined: str | None, trust: Sequence[str] | None = None) -> Cho
 
     items = split_names(joined)
     if trust and not any(item.lower().endswith(".skops") for item in items or ()):
-        raise InputError("--trust needs a .skops file in --models; leave it out")
+        raise InputError("--trust is for .skops files, and --models names none; leave out --trust")
     if items is None:
         return Chosen(default_models())
     if "" in items:

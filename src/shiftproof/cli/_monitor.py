@@ -64,7 +64,7 @@ def init(
     store : STORE
         The file to create, on a local disk, or postgresql://user@host/database. A store can hold several monitors.
     floor : P
-        The lowest acceptable accuracy; below it there is harm. Default: 5 points below the validated accuracy.
+        The lowest acceptable accuracy; anything lower counts as harm. Default: 5 points below the validated accuracy.
     alpha : P
         The probability of ever raising a false alarm, however many batches you add. Default: 0.05.
     mode : ever|run length

@@ -117,10 +117,9 @@ def label(
 
     FILE has a column 'label'. It identifies rows by a column 'row', which
     counts from 0, or by the --key column of monitor init. Label the rows that
-    monitor plan lists, or all rows of the batch. Labels are used in the order of
-    the plan: a label counts once all rows above it in the plan have labels.
-    Until then it is stored but not used, because rows picked by hand are not a
-    random sample.
+    monitor plan lists, or all rows of the batch. A label is used as soon as every
+    row above it in the plan has one. Until then it is stored but not used,
+    because rows picked by hand are not a random sample.
 
     [dim]shiftproof monitor label calls.db rows.csv --id 2008-08.csv[/dim]
 

@@ -50,7 +50,7 @@ class Shared:
         The measure to rank models by: accuracy, error, precision, recall, f1, auc, brier or profit. Default: accuracy,
         or profit with --cost.
     missing : TEXT
-        An extra text to read as a missing value, such as '?'; can be repeated.
+        Also read this text as a missing value, such as '?'. Can be repeated.
     models : NAMES
         Models, separated by commas: lr (logistic regression), nb (naive Bayes), tree, knn (nearest neighbours), svm,
         forest or boost; a .skops file, used as is if the model in it is fitted; or module:attribute, which names an
@@ -60,8 +60,8 @@ class Shared:
     positive : LABEL
         The positive class. Default: with two classes, the second in sorted order.
     redact
-        Hide values from your data on the page: categories, extremes, dates, periods and errors. The JSON is not
-        redacted.
+        Leave values of your data off the page: categories, extremes, dates, periods and error messages. The JSON is
+        not redacted.
     score_column : COL
         A column in both files with a deployed model's probabilities of the positive class. The model must not have been
         trained on either file. For two classes only. No model is needed, and ReverseTesting is skipped. Can be

@@ -28,9 +28,9 @@ def stress(
 ) -> int:
     """Say how models would cope with shifts that have not happened yet, and which model to trust then.
 
-    Each model is trained once, on half of the rows. Test rows, 30% of all, are
-    shifted in many ways, one feature at a time: rows lost at random or depending
-    on a feature, a feature removed or shifted, class proportions changed. The
+    Each model is trained once, on half of the rows. The test rows (30% of the
+    data) are shifted in many ways: rows are lost, at random or depending on a
+    feature; a feature is removed or moved; class proportions are changed. The
     model that is most accurate without a shift may not be the one that copes
     best.
 

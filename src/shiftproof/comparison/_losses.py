@@ -349,7 +349,7 @@ def _check_no_gaps(cells: Cells, methods: tuple[str, ...]) -> None:
         raise fault(
             "results",
             "have a loss for every method on every data set",
-            Phrase(f"none of {shown(holes[0].method)} on {holes[0].where}{more}"),
+            Phrase(f"no loss of {shown(holes[0].method)} on {holes[0].where}{more}"),
             "add the missing losses, or leave out that data set or method",
         )
 

@@ -79,15 +79,15 @@ def check_complete(values: Floats, name: str | Argument, **hint: str) -> Floats:
 
     Examples
     --------
-    >>> check_complete(np.array([[0.2], [np.nan]]), "scores")
+    >>> check_complete(np.array([[0.2], [np.nan]]), "p")
     Traceback (most recent call last):
         ...
-    shiftproof.core._errors.InputError: scores must have no missing values, got 1 row with some; drop those rows first.
+    shiftproof.core._errors.InputError: p must have a value in every row, got 1 row without one; drop such rows first.
     """
     missing = int(np.isnan(values).any(axis=1).sum())
     if missing:
-        got = Phrase(f"{counted(missing, 'row')} with some")
-        raise fault(name, "have no missing values", got, "drop those rows first")
+        got = Phrase(f"{counted(missing, 'row')} without one")
+        raise fault(name, "have a value in every row", got, "drop such rows first")
     return check_probabilities(values, name, **hint)
 
 

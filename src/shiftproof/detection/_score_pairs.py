@@ -108,12 +108,12 @@ def score_only_pairs(panel: Panel, m: int | None) -> tuple[ScorePair, ...]:
     absent = [model for model in panel.names if model not in panel.new_scores]
     if absent:
         hint = "make it with Panel.from_scores(y, scores, new={...}) or cross_fit"
-        raise fault("panel", "include scores for the current rows", Phrase(f"none for {listed(absent)}"), hint)
+        raise fault("panel", "include scores for the new rows", Phrase(f"none for {listed(absent)}"), hint)
     for model, scores in panel.new_scores.items():
         if m is not None and len(scores) != m:
             got = f"{len(scores):,} of {shown(model)} for {m:,} rows"
             raise fault(
-                "panel", "have one score per row of the current table", Phrase(got), "pass the scores of the same rows"
+                "panel", "have one score per row of the new data", Phrase(got), "pass the scores of the same rows"
             )
     return tuple(_of_panel(panel, model, panel.out_of_fold[model], panel.new_scores[model]) for model in panel.names)
 

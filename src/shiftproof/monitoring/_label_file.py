@@ -72,8 +72,8 @@ def _named(names: pd.Series[Any], labels: list[Any], file: str) -> dict[Any, Any
     known = [(cell, label) for cell, label in zip(cells, labels, strict=True) if not is_missing(label)]
     repeated = next((cell for cell, times in Counter(cell for cell, _ in known).items() if times > 1), None)
     if repeated is not None:
-        rest = " more than once; keep one of these rows"
-        raise InputError(f"{file} has the {shown(names.name)} ", Sensitive(str(repeated)), rest)
+        rest = f" occurs more than once in {file}; keep one of these rows"
+        raise InputError(f"{names.name} ", Sensitive(str(repeated)), rest)
     if not known:
         raise InputError(f"{file} has no labels in column 'label'; fill them in")
     return dict(known)

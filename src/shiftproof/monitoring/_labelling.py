@@ -80,8 +80,10 @@ class BatchLabelling:
     def known(self, batch_id: str) -> tuple[BatchRecord, LabelledSample]:
         """Return a batch, and its kept rows with their labels; refuse one that has none."""
         if self.baseline.performance is None:
-            message = "labels cannot be used: the baseline of this monitor has no "
-            raise InputError(message, Argument("scores"), " and ", Argument("labels"), "; create a monitor with both")
+            raise InputError(
+                "labels cannot be used, because this monitor was created without scores and labels of the reference; "
+                "create one with both"
+            )
         record = self.log.find(batch_id)
         if record is None:
             recent = [one.id for one in self.log.recent(_RECENT)]

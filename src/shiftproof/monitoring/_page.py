@@ -46,8 +46,8 @@ _OPEN = 10
 _NAMED = 5
 _EVER = {False: "ever", True: "ever, over the whole life of the monitor"}
 _LABELS = (
-    "Label rows in the order that monitor plan lists them: a label counts once all rows listed before it have labels. "
-    "An interval agrees if it is consistent with the actual accuracy, given how few labels there are."
+    "Label rows in the order that monitor plan lists them: a label is used as soon as every row before it has one. An "
+    "interval agrees if it is consistent with the actual accuracy, given how few labels there are."
 )
 _LATE = "{} arrived late: shown at the time of the data, with the evidence after the batch arrived."
 

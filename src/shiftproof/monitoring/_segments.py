@@ -84,9 +84,10 @@ class Segments:
             of_level[of_level == _NONE] = len(alone)
             names.append(f"{column}: other values")
         if len(names) < 2:
-            got = Phrase(f"{counted(len(names), 'segment')} in {column!r}")
+            got = Phrase(f"{column!r}, which has {len(names) or 'none'}")
             hint = Phrase("use a larger reference, or leave ", Argument("by"), " out")
-            raise fault("by", f"make at least two segments of {fewest:,} reference rows", got, hint)
+            rule = f"name a column with at least two values that have {fewest:,} reference rows each"
+            raise fault("by", rule, got, hint)
         segments = cls(
             column=column,
             names=tuple(names),

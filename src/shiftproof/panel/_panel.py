@@ -438,7 +438,7 @@ class Panel:
     def require_models(self, purpose: str) -> None:
         """Raise an error if the panel has scores only, without models."""
         if not self.scorers and not self.fold_scorers:
-            raise InputError(f"{purpose} needs models, but there are only scores; use cross_fit instead")
+            raise InputError(f"{purpose} needs the models, but the panel has only scores; make it with cross_fit")
 
     def matches(self, X: object = None, y: object = None, *, called: tuple[str, str] = ("X", "y")) -> None:
         """Refuse X or y if the panel was not made from them; None is not checked.

@@ -52,11 +52,11 @@ def concern_sentences(result: Quantification) -> list[str]:
         p_value = mixture_p(result)
         p = f"p {p_value}" if p_value.startswith("<") else f"p = {p_value}"
         distance = f"KS distance {result.fit.distance:.2f}, {p}"
-        concerns.append(f"no class proportions would produce these scores ({distance})")
+        concerns.append(f"no mix of the classes could produce these scores ({distance})")
     if result.shift is not None and result.shift.kind == "too different":
         concerns.append(f"the new data are too different from the labelled data. {' '.join(result.shift.reasons)}")
     elif result.shift is not None and result.shift.kind == "covariate":
-        concerns.append("the features changed in a way that changed class proportions do not explain (covariate shift)")
+        concerns.append("a change of the class proportions does not explain how the features changed (covariate shift)")
     return [str(sentence(words)) for words in concerns]
 
 

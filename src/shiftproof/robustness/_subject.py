@@ -183,13 +183,11 @@ def _split(y: object, split: tuple[float, float, float], rng: np.random.Generato
 
 def _check_panel(panel: Panel) -> None:
     """Refuse a panel whose models cannot score altered rows."""
-    panel.require_models("stressing a model")
+    panel.require_models("stress")
     if not panel.fold_scorers:
-        raise InputError("stressing a model needs the models of the folds; use cross_fit")
+        raise InputError("stress needs the models of the folds, not only scores; make the panel with cross_fit")
     if panel.sample_weight is not None:
-        raise InputError(
-            "stressing a model needs equally weighted rows, got a panel with weights; leave the weights out"
-        )
+        raise InputError("stress needs equally weighted rows, and the panel has weights; make it without them")
 
 
 def _panel_parts(panel: Panel, rng: np.random.Generator) -> tuple[Rows, Rows, Rows]:

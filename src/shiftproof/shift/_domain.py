@@ -115,12 +115,13 @@ def domain_check(
     # Wilcoxon's variance times Nadeau and Bengio's factor.
     spread = math.sqrt((n + m + 1) / (12 * n * m) * (1 + _FOLDS / (_FOLDS - 1)))
     sampled = n < tables[0].n_rows or m < tables[1].n_rows
+    drawn = f"{n:,} rows of each table" if n == m else f"{n:,} labelled and {m:,} new rows"
     return DomainCheck(
         auc=auc,
         p_value=float(special.ndtr((0.5 - auc.estimate) / spread)),
         n_reference=n,
         n_current=m,
-        note=f"measured on {n:,} and {m:,} rows, drawn at random" if sampled else "",
+        note=f"measured on {drawn}, drawn at random" if sampled else "",
     )
 
 

@@ -163,9 +163,13 @@ class ShiftKind(Result):
         evidence = self.evidence
         p_values = [
             ("Do the tables differ?", "p_none", evidence.p_none),
-            ("Do changed class proportions explain some of the difference?", "p_prevalence", evidence.p_prevalence),
-            ("Does something remain that changed class proportions cannot explain?", "p_prior", evidence.p_prior),
-            ("Does something remain that weighting cannot explain?", "p_covariate", evidence.p_covariate),
+            (
+                "Does a change of class proportions explain some of the difference?",
+                "p_prevalence",
+                evidence.p_prevalence,
+            ),
+            ("Is anything left that a change of class proportions cannot explain?", "p_prior", evidence.p_prior),
+            ("Is anything left that weighting cannot explain?", "p_covariate", evidence.p_covariate),
         ]
         could_change = (
             "Could the class proportions have changed a lot unnoticed?",
@@ -177,7 +181,7 @@ class ShiftKind(Result):
         sizes = [
             *([] if self.refused else [could_change]),
             (
-                "Do changed class proportions fit better than weighting (gain in log-likelihood)?",
+                "Does a change of class proportions fit better than weighting (gain in log-likelihood)?",
                 "gain",
                 evidence.gain,
                 evidence.gain_limit,

@@ -668,7 +668,7 @@ PANEL = cross_fit(learners(), X, Y, cv=2)
         ),
         (
             lambda: reverse_test(Panel.from_scores(Y, {"a": np.full(40, 0.5), "b": np.full(40, 0.5)}), X, Y, NEW),
-            "ReverseTesting needs models, but there are only scores; use cross_fit instead.",
+            "ReverseTesting needs the models, but the panel has only scores; make it with cross_fit.",
         ),
         (
             lambda: reverse_test(cross_fit(learners(), X, Y, cv=2, refit=False), X, Y, NEW),
