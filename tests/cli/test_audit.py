@@ -305,15 +305,15 @@ def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
          "leave out --verify until the labels have arrived."),
         ("unknown", [*SCORES, "--verify"], "the label 'maybe' in row 5 of NEW does not occur in LABELLED; available: "
          "'no', 'yes'."),
-        ("new", [*SCORES, "--trust", "a.B"], "--trust and --score-column cannot be used together, because nothing is "
+        ("new", [*SCORES, "--trust", "a.B"], "--trust cannot be used with --score-column, because then no model is "
          "fitted; leave out --trust."),
         ("new", [*QUICK, "--periods", "5"], "--periods needs --time; name the column that says when each row was "
          "observed."),
         ("new", [*QUICK, "--every", "month"], "--every needs --time; name the column that says when each row was "
          "observed."),
-        ("new", [*SCORES, "--models", "lr"], "--models and --score-column cannot be used together, because nothing is "
+        ("new", [*SCORES, "--models", "lr"], "--models cannot be used with --score-column, because then no model is "
          "fitted; leave out --models."),
-        ("new", [*SCORES, "--groups", "c"], "--groups and --score-column cannot be used together, because nothing is "
+        ("new", [*SCORES, "--groups", "c"], "--groups cannot be used with --score-column, because then no model is "
          "fitted; leave out --groups."),
         ("new", [*QUICK, "--groups", "day"], "--groups must name a column, got 'day'; available: 'x', 'z', 'c'."),
         ("new", [*QUICK, "--tolerance", "5"], "--tolerance must be a number strictly between 0 and 1, got 5; 0.05 "
@@ -345,3 +345,13 @@ def test_new_rows_must_be_somewhere(command: Command, folder: Path) -> None:
         2,
         "shiftproof: NEW is missing; name the file of new rows, or split one file with --time and --split.\n",
     )
+
+
+def test_a_column_that_the_new_file_lost_is_a_change_although_scores_need_none(command: Command, folder: Path) -> None:
+    code, out, err = command(
+        "audit", folder / "old.csv", folder / "lacking.csv", *SCORES, "--no-page", "--fail-on", "shift"
+    )
+    assert code == 1
+    assert "'z'" in out
+    assert "note: NEW has no column 'z', which LABELLED has." in err
+    assert "exit status 1 because of --fail-on shift: the data changed enough to matter." in err

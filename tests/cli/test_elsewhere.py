@@ -125,7 +125,7 @@ def test_columns_of_one_table_only_are_named(command: Command, parts: Path) -> N
     tables = [f"duckdb://{parts / 'calls.db'}?table={name}" for name in ("scored_old", "scored_shifted")]
     code, _, err = command("quantify", *tables, "--target", "y", "--score-column", "p")
     assert code == 0
-    assert "columns that only LABELLED has were not used: 'gone'." in err
+    assert "NEW has no column 'gone', which LABELLED has." in err
 
 
 def test_a_monitor_of_tables_elsewhere(command: Command, tmp_path: Path) -> None:

@@ -264,7 +264,7 @@ def test_narrow_terminals(command: Command, folder: Path, monkeypatch: pytest.Mo
             [*SCORES, "--models", "lr"],
             "--models cannot be used with --score-column, because then no model is fitted; leave out ",
         ),
-        ("new", [*SCORES, "--groups", "c"], "--groups and --score-column cannot be used together, because nothing is "),
+        ("new", [*SCORES, "--groups", "c"], "--groups cannot be used with --score-column, because then no model is "),
         ("new", [*OPTIONS, "--groups", "who"], "--groups must name a column, got 'who'; available: 'x', "),
         (
             "new",

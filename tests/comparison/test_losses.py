@@ -13,6 +13,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+import shiftproof as sp
 from shiftproof.comparison._losses import Columns, Losses, read_losses
 from shiftproof.core import InputError
 
@@ -262,3 +263,9 @@ def test_an_estimate_that_is_not_a_number_is_refused() -> None:
     sentence = r"^column 'estimated' of results must hold prevalences, got 'none'; these are numbers from 0 to 1\.$"
     with pytest.raises(InputError, match=sentence):
         read(protocol_table().assign(estimated="none"))
+
+
+def test_one_data_set_needs_no_name() -> None:
+    unnamed = pd.DataFrame({"dataset": [None, None], "method": ["A", "B"], "loss": [0.1, 0.2]})
+    found = sp.compare(unnamed)
+    assert str(found.headline).startswith("'A' ranks first on the only data set; ")

@@ -91,11 +91,15 @@ def test_score_only_pairs_need_a_score_of_each_new_row() -> None:
             {},
             "reference_scores must have one row per row of the table, got 299",
         ),
-        ((np.full(300, np.nan), np.full(200, 0.5)), {}, "reference_scores must have no missing values, got 300 rows"),
+        (
+            (np.full(300, np.nan), np.full(200, 0.5)),
+            {},
+            "reference_scores must have a value in every row, got 300 rows",
+        ),
         (
             (np.ma.array(np.full(300, 0.5), mask=np.arange(300) < 4), np.full(200, 0.5)),
             {},
-            "reference_scores must have no missing values, got 4 rows",
+            "reference_scores must have a value in every row, got 4 rows",
         ),
         (
             (np.full(300, 0.5), pd.Series(0.5, index=NEW.index[::-1])),

@@ -21,7 +21,7 @@ def test_reversed_models_asks_whose_probabilities_these_are() -> None:
     assert str(warning).startswith("'m' ranks the classes in reverse (AUC 0.")
     assert "are these the probabilities of class 'stayed'?" in str(warning)
     (warning,) = reversed_models(Panel.from_scores(LABELS, {"m": 1 - OF_CHURNED}, pos_label="churned"), "churned")
-    assert "of 'churned'? If they are the probabilities of 'stayed', pass pos_label='stayed'" in str(warning)
+    assert "of class 'churned'? If they are those of class 'stayed', pass pos_label='stayed'" in str(warning)
 
 
 def test_reversed_models_is_empty_for_chance_right_scores_and_more_classes() -> None:

@@ -59,8 +59,8 @@ def test_summary_of_a_broken_assumption_that_the_interval_allows_for() -> None:
     assert result.summary() == (
         "About 40.0% of 50 new rows are in class 'yes' (90% interval 30.0% to 50.0%), compared with 10.0% of the "
         "labelled rows. Sampling alone would give 36.7% to 43.3%; the rest of the interval allows for natural drift. "
-        "More than the class proportions changed; the interval allows for that. No class proportions would produce "
-        "these scores (KS distance 0.12, p < 0.005). Methods that correct for class proportions alone give "
+        "More than the class proportions changed; the interval allows for that. No mix of the classes could "
+        "produce these scores (KS distance 0.12, p < 0.005). Methods that correct for class proportions alone give "
         "35.0% to 42.0%; "
         "plain counting, which is biased, gives 25.0%."
     )

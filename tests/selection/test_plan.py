@@ -269,3 +269,25 @@ def test_plan_of_a_measure_that_no_row_can_change_still_ends() -> None:
     assert len(result.plan(10).rows) == 10
     with pytest.raises(sp.InputError, match=r"^the precision of DummyClassifier is not defined, so labels cannot"):
         result.plan(measure="precision")
+
+
+def test_plan_counts_on_the_labels_that_are_known() -> None:
+    rng = np.random.default_rng(6)
+    candidates, codes = two_models(rng, 300, 800, HALVES)
+    panel = Panel.from_scores(candidates.codes, dict(candidates.old), new=dict(candidates.new))
+    shift = shift_kind(300, 800, candidates.prevalence)
+    known: dict[int, int] = {}
+    expected, widths = [], []
+    for _ in range(3):
+        found = estimated(panel, shift, measures="accuracy", labels=known or None)
+        plan = found.plan(100)
+        widths.append(found.interval("sharp").width)
+        expected.append(plan.expected_width)
+        known |= {int(row): int(codes[row]) for row in plan.rows}
+    widths.append(estimated(panel, shift, measures="accuracy", labels=known).interval("sharp").width)
+    # Every hundred labels more make the interval narrower, and about as narrow as planned.
+    assert expected == sorted(expected, reverse=True)
+    assert widths[1:] == sorted(widths[1:], reverse=True)
+    assert expected[1:] == pytest.approx(widths[2:], rel=0.25)
+    enough = estimated(panel, shift, measures="accuracy", labels=known).plan(tolerance=0.2)
+    assert enough.expected_width < enough.width

@@ -316,7 +316,8 @@ class Audit(PagedResult):
         if not self.deployed:
             return ()
         used = self.columns_used or ()
-        return tuple(one.column for one in self._mostly_new if one.column not in used)
+        known = {*used, *self.emptied}  # an empty column has no new values
+        return tuple(one.column for one in self._mostly_new if one.column not in known)
 
     @property
     def columns_used(self) -> frozenset[str] | None:

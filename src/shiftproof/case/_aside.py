@@ -104,7 +104,7 @@ def _only_later(old: Column, new: Column) -> bool:
 def only_later_texts(old: Column, new: Column) -> bool:
     """Return whether text columns hold dates such as 2026-05-31, of which most new ones are later and none is earlier.
 
-    Readers of CSV files leave dates as text unless they are told otherwise.
+    Readers of CSV files leave dates as text by default.
     """
     if (old.family, new.family) != ("text", "text"):
         return False

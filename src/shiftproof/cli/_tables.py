@@ -52,11 +52,21 @@ _STRANGE = object()
 
 
 class ColumnsUnused(ShiftproofWarning):
-    """Columns that only one of the two tables has were not used."""
+    """Columns that only the new table has were not used."""
 
-    def __init__(self, file: str, columns: Sequence[str]) -> None:
-        self.file, self.columns = file, tuple(columns)
-        super().__init__(f"columns that only {file} has were not used: {listed(columns)}.")
+    def __init__(self, columns: Sequence[str]) -> None:
+        self.columns = tuple(columns)
+        super().__init__(f"columns that only NEW has were not used: {listed(columns)}.")
+
+
+class ColumnsLost(ShiftproofWarning):
+    """The new table lacks columns of the labelled one, which counts as a change."""
+
+    def __init__(self, columns: Sequence[str]) -> None:
+        self.columns = tuple(columns)
+        super().__init__(
+            f"NEW has no column{'s' * (len(columns) > 1)} {listed(columns, last='or')}, which LABELLED has."
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -300,10 +310,11 @@ class TwoFiles:
         check_two_classes(scores or (), self.target, y.unique().tolist(), "pass --models instead")
         # Labels of new rows must not become a feature, whether anybody uses them or not.
         features = new.drop(columns=[name for name in [self.target, *exclude] if name in new.columns])
-        both = _common_features(X, features, scores or (), by)
+        both, lost = _common_features(X, features, scores or (), by)
         new_features = both if by is None else [*both, by]
         return FileTables(
-            X=X[both] if both else None,
+            # A lost column is a change, which the verbs report.
+            X=X[both + lost] if both else None,
             y=y,
             X_new=new[new_features] if new_features else None,
             y_new=new.get(self.target),
@@ -318,11 +329,9 @@ class TwoFiles:
         features = [name for name in tables.X.names if name != self.target]
         lost = [name for name in features if name not in tables.X_new.names]
         extra = [name for name in tables.X_new.names if name not in features]
-        for file, names in (("NEW", extra), ("LABELLED", lost)):
-            if names:
-                warn(ColumnsUnused(file, names))
+        _warn_of_columns(extra, lost)
         pos_label = known_label(self.positive, tables.labels)
-        return replace(tables, X=tables.X.without(lost), X_new=tables.X_new.without(extra), pos_label=pos_label)
+        return replace(tables, X_new=tables.X_new.without(extra), pos_label=pos_label)
 
 
 def _lacking(columns: Sequence[str], extra: Sequence[str]) -> str:
@@ -340,8 +349,18 @@ def _lacking(columns: Sequence[str], extra: Sequence[str]) -> str:
     return f"{lacks}; add {them}, or pass {options} if the models do not need {them}"
 
 
-def _common_features(X: pd.DataFrame, new: pd.DataFrame, scores: Sequence[str], by: str | None) -> list[str]:
-    """Return the features of both tables; refuse those that models lack, and name those that are not used."""
+def _warn_of_columns(extra: Sequence[str], lost: Sequence[str]) -> None:
+    """Name the columns that only one of the two tables has."""
+    if extra:
+        warn(ColumnsUnused(extra))
+    if lost:
+        warn(ColumnsLost(lost))
+
+
+def _common_features(
+    X: pd.DataFrame, new: pd.DataFrame, scores: Sequence[str], by: str | None
+) -> tuple[list[str], list[str]]:
+    """Return the features of both tables and those that only the old one has; refuse the latter for models."""
     used = [name for name in X.columns if name not in scores and name != by]
     both = [name for name in used if name in new.columns]
     lacking = [name for name in used if name not in new.columns]
@@ -353,7 +372,5 @@ def _common_features(X: pd.DataFrame, new: pd.DataFrame, scores: Sequence[str], 
         )
     # A column that is silently ignored surprises more than a note does.
     extra = [name for name in new.columns if name not in (*both, *scores, by)]
-    for file, names in (("NEW", extra), ("LABELLED", lacking)):
-        if names:
-            warn(ColumnsUnused(file, names))
-    return both
+    _warn_of_columns(extra, lacking)
+    return both, lacking

@@ -270,6 +270,8 @@ def _check_column(table: Table, name: str, option: str) -> None:
 def _names(table: Table, column: str, option: str) -> list[str]:
     cells = table.column(column).cells()
     empty = sum(map(is_missing, cells))
+    if option == "dataset" and empty == len(cells):
+        return [""] * empty  # one data set needs no name, and a CSV file has a gap instead of an empty one
     if empty:
         raise _column_fault(column, f"name a {option} in every row", _rows_without(empty), "fill in the rest")
     return [str(cell) for cell in cells]

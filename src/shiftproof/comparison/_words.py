@@ -18,7 +18,8 @@ def headline(result: Comparison) -> Text:
     """Return the answer in one sentence."""
     first, (leading, lead) = shown(result.methods[0]), _leading(result)
     if result.friedman is None:
-        where = Phrase(Sensitive(shown(result.datasets[0])), ", the only data set")
+        only = result.datasets[0]
+        where = Phrase(Sensitive(shown(only)), ", the only data set") if only else Phrase("the only data set")
         return Phrase(f"{leading} {lead} on ", where, "; one data set cannot show whether this is true for others.")
     if len(result.methods) == 2 and result.by_losses:
         return _two(result)

@@ -94,8 +94,8 @@ def detect_by(
     2009-05   155  shifted                 1
     2009-06   150  shifted                 1
     >>> print(result.summary())
-    3 of 6 months shifted enough to matter, the first 2009-04; 'age' changed most in all of them. Each month is
-    tested on its own at 5%: about one in twenty unchanged months would raise a false alarm. If the link between
+    3 of 6 months shifted enough to matter, the first being 2009-04; 'age' changed most in all of them. Each month
+    is tested on its own at 5%: about one in twenty unchanged months would raise a false alarm. If the link between
     features and label changed (concept shift), only labels can show it.
     """
     # A query runs once for all periods.

@@ -22,6 +22,7 @@ from shiftproof.case import (
     Drift,
     Fitting,
     Grounds,
+    NormalMixture,
     Prospect,
     Running,
     find_grounds,
@@ -380,6 +381,7 @@ def _one(
         nothing = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=level, method=method)
         return estimated(interval=nothing, spread=math.nan)
     belief, value, method = beliefs.mixture.only(place), float(beliefs.values[place]), "routed pool"
+    prior: NormalMixture | None = belief  # what labels that are still to come are joined with
     sampling, drift, carried = (float(part[place]) for part in (beliefs.sampling, beliefs.allowance, beliefs.carried))
     if sample is not None:
         # Labels measure what drift did.
@@ -390,9 +392,16 @@ def _one(
         # The labels of all rows have no variance, and leave nothing to estimate.
         alone = prospect.unknowable or not defined or sample.variance == 0
         belief, value, method = with_labels(belief, measured, errors, units=units, alone=alone)
+        prior = None if alone else prior
     interval = belief.interval(value, level, SOFT_MEASURES[measure].limits, method)
     return estimated(
-        interval=interval, spread=belief.spread, sampling=sampling, drift=drift, carried=carried, belief=belief
+        interval=interval,
+        spread=belief.spread,
+        sampling=sampling,
+        drift=drift,
+        carried=carried,
+        belief=belief,
+        prior=prior,
     )
 
 

@@ -85,6 +85,8 @@ class Estimated:
         How much the measure of one row differs between a right and a wrong decision.
     belief : NormalMixture or None
         The distribution that the interval is computed from; None if there is none.
+    prior : NormalMixture or None
+        The same without labels of new rows; None if only these can tell.
     without_past : Interval or None
         The interval computed without the user's own past data; None if it is the same.
     """
@@ -99,6 +101,7 @@ class Estimated:
     carried: float = 0.0
     unit: float = 1.0
     belief: NormalMixture | None = None
+    prior: NormalMixture | None = None
     without_past: Interval | None = None
 
     @property
@@ -394,13 +397,15 @@ class Performance(PagedResult):
             raise InputError(f"the {called(chosen)} of {name} is not defined, so labels cannot be planned for it")
         # A row that has its label already brings nothing more.
         rest = np.setdiff1d(np.arange(self.n_new), np.asarray(self.labelled, dtype=np.intp))
-        open_rows = self._open(estimated, chosen).take(rest)
+        # New labels are used together with those that are known.
+        open_rows, known = self._open(estimated, chosen), len(self.labelled)
         half = check_fraction(tolerance, "tolerance", hint="0.05 means five points of accuracy")
         if chosen == "profit":
             half *= self.stake  # it has the unit of its benefit
         planned = count is None
         if count is None:
-            count = open_rows.rows_to_reach(2 * half)
+            least = min(FEWEST, len(rest))
+            count = min(max(open_rows.rows_to_reach(2 * half) - known, least), len(rest))
         # `estimate_performance` would not use fewer labels.
         count = check_count(count, "count", least=min(FEWEST, len(rest)), hint="100 is a good start")
         if count > len(rest):
@@ -408,23 +413,23 @@ class Performance(PagedResult):
             raise fault(
                 "count", f"be at most {len(rest):,}, the number of new rows without a label", got, "ask for fewer"
             )
-        drawn = rest[open_rows.draw(count, generator(random_state))]
+        drawn = rest[open_rows.take(rest).draw(count, generator(random_state))]
         return LabelPlan(
             rows=drawn,
             strata=self.strata[drawn],
             model=name,
             measure=chosen,
             width=shown_width(estimated.interval, chosen),
-            expected_width=open_rows.expected_width(len(drawn)),
+            expected_width=open_rows.expected_width(len(drawn) + known),
             tolerance=half if planned else None,
-            labelled=len(self.labelled),
+            labelled=known,
         )
 
     def _open(self, estimated: Estimated, measure: str) -> OpenRows:
         return OpenRows(
             noise=estimated.open_labels.noise,
             strata=self.strata,
-            belief=estimated.belief,
+            belief=estimated.prior,
             unit=estimated.unit,
             level=self.level,
             limits=SOFT_MEASURES[measure].limits,
