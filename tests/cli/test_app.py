@@ -142,7 +142,7 @@ def test_help_names_the_models(command: Command) -> None:
         ),
         (["monitor", "init"], "alarms account for the fact that rows of the same period resemble each other."),
         (["monitor", "add"], "A folder is watched until you stop the command; with --once it is read once."),
-        (["monitor", "ack"], "Count the data that arrive from now on as normal (only for level changed)."),
+        (["monitor", "ack"], "Count the data that arrive from now on as normal."),
         (["monitor", "ack"], "later batches are no longer compared with the batches of the incident."),
         (["monitor", "export"], "Batch names are kept, so that a batch added twice is still recognised."),
         (["detect"], "Scores are compared first and are not used as a feature."),

@@ -113,7 +113,7 @@ def test_bad_input_is_one_line(command: Command, results: Path, options: list[st
     [
         (
             "dataset,method,loss\na,A,1\na,B,2\nb,A,1\n",
-            "RESULTS must have a loss for every method on every data set, got none",
+            "RESULTS must have a loss for every method on every data set, got no loss",
         ),
         (
             "dataset,method,loss\na,A,1\na,A,2\na,B,1\n",

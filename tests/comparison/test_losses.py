@@ -181,7 +181,7 @@ def test_folds_in_another_order_still_tie() -> None:
         ),
         (
             {"task": ["a", "b"], "learner": ["A", "B"], "error": [1, 2]},
-            "column 'task' of results must hold numbers, got 'a'; if each row is one loss, name its columns "
+            "column 'task' of results must hold numbers, got 'a'; if each row holds one loss, name the columns "
             "with dataset_column=, method_column= and loss_column=.",
         ),
         (

@@ -87,8 +87,8 @@ def test_what_is_assumed_and_how_estimated_name_the_method() -> None:
         "natural drift, as measured on pairs of real tables."
     )
     assert what_is_assumed(made(method="routed pool", drift="natural")) == (
-        "Counting methods assume that each class looks as before and that only the class proportions changed. None "
-        "of the checks that work without labels contradicts this. The intervals do not assume that "
+        "Counting methods assume that each class looks the same as before, and that only the class proportions "
+        "changed. None of the checks that work without labels contradicts this. The intervals do not assume that "
         "only the class proportions changed."
     )
 

@@ -525,7 +525,7 @@ def test_bad_tables_and_labels_get_one_sentence(data: tuple[pd.DataFrame, Any]) 
         ),
         (
             (GaussianNB(), X[:7], ["a"] * 5 + ["b"] * 2),
-            "class 'b' must have rows in the validation and in the test part, got 2 in all; add rows, or merge",
+            "class 'b' has only 2 rows, but validation rows and test rows both need some; add rows, or merge",
         ),
         (
             (GaussianNB(), X[:20], ["a", "b"] * 10),

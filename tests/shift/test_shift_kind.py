@@ -33,7 +33,7 @@ def test_the_questions_of_the_frame_are_plain(prior: ShiftKind) -> None:
         "Is anything left that a change of class proportions cannot explain?",
         "Is anything left that weighting cannot explain?",
         "Could the class proportions have changed a lot unnoticed?",
-        "Does a change of class proportions fit better than weighting (gain in log-likelihood)?",
+        "Does a change of class proportions fit better than a change of inputs (gain in log-likelihood)?",
         "Do too few labelled rows resemble the new data?",
         "Do many new rows lack a similar labelled row?",
         "Are features correlated differently?",

@@ -83,13 +83,13 @@ def compare(
         How to make one rank per data set if methods are ranked at several prevalences: average their ranks (average),
         or rank the methods again by that average (rerank).
     posthoc : TEST
-        The test that decides which methods differ: nemenyi, bonferroni-dunn, or a test of pairs with a correction for
-        many pairs, such as wilcoxon-holm. Such a name has two parts: ranks or wilcoxon, then holm, hochberg, hommel or
+        The test that decides which methods differ: nemenyi, bonferroni-dunn, or pairwise tests corrected for multiple
+        comparisons, such as wilcoxon-holm. Such a name has two parts: ranks or wilcoxon, then holm, hochberg, hommel or
         shaffer. Default: nemenyi; bonferroni-dunn with --control; wilcoxon-holm for two methods.
     spread : HOW
-        Which variance the Friedman test uses: observed (computed from the ranks of your results) or ranks (that of the
-        numbers 1 to k, the textbook formula). The second finds fewer differences if ranks are averaged over
-        prevalences.
+        Which variance the Friedman test uses: observed (computed from the ranks of your results) or ranks (the
+        textbook formula: the variance of the numbers 1 to k, for k methods). The second finds fewer differences if
+        ranks are averaged over prevalences.
     rope : X
         Differences between losses up to this size do not matter.
     out : FILE|FOLDER

@@ -277,8 +277,8 @@ def ack(*, store: str, incident: str, reason: str, accept: bool = False, name: s
     reason : TEXT
         A note for colleagues on why the incident is closed.
     accept
-        Count the data that arrive from now on as normal (only for level changed). For level material or harm, create
-        a new monitor with a new baseline instead.
+        Count the data that arrive from now on as normal. Only for incidents of the level 'changed'; for 'material' or
+        'harm', create a new monitor with a new baseline instead.
     name : MONITOR
         The monitor to use, if the store has several.
     """

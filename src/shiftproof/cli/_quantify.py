@@ -87,7 +87,7 @@ def quantify(
         the estimate: it then comes from the method 'combined', which assumes that only the class proportions changed.
     fail_on : WHAT
         Exit with status 1 on: broken (something else changed besides the class proportions), or unsure (broken, or
-        that cannot be ruled out). Separate several with commas.
+        another change cannot be ruled out). Separate several with commas.
     """
     from shiftproof.case import columns_aside, warn_of_columns_aside
     from shiftproof.cli._show import show_quantification

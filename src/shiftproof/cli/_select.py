@@ -54,12 +54,12 @@ def select(
     """Say which model to use on the new data, how good it is, and how certain that is.
 
     The best model in cross-validation may not be the best on new data. Each
-    model is fitted once per fold and scores rows that it has not seen. The
-    models then judge each other on the new data, given the type of shift
-    between the two files. ReverseTesting gives a second opinion: it trains
-    models on each model's predictions for the new data, and tests them on the
-    labelled data. If the new data are not the same kind of data, nothing is
-    estimated.
+    model is fitted once per fold and scores rows that it has not seen. Its
+    accuracy on the new data is then estimated from the predictions of all
+    models, given the type of shift between the two files. ReverseTesting gives a
+    second opinion: it trains models on each model's predictions for the new
+    data, and tests them on the labelled data. If the new data are not the same
+    kind of data, nothing is estimated.
 
     [dim]shiftproof select labelled.csv new.csv --target churned[/dim]
     [dim]shiftproof select labelled.csv new.csv --target churned[/dim]
@@ -87,7 +87,7 @@ def select(
     Parameters
     ----------
     method : NAME
-        The ranking method. Default: 'routed pool', in which the models judge each other on the new data. Published
+        The ranking method. Default: 'routed pool', which combines the predictions of all models. Published
         alternatives include 'cross-validation', 'holdout', 'importance weighting', 'difference of confidences' and
         'average thresholded confidence'. docs/selection.md describes all of them.
     plan_rows : N

@@ -30,9 +30,9 @@ def stress(
 
     Each model is trained once, on half of the rows. The test rows (30% of the
     data) are shifted in many ways: rows are lost, at random or depending on a
-    feature; a feature is removed or moved; class proportions are changed. The
-    model that is most accurate without a shift may not be the one that copes
-    best.
+    feature; a feature is removed, or a constant is added to it; class
+    proportions are changed. The remaining 20% are validation rows. The model that
+    is most accurate without a shift may not be the one that copes best.
 
     [dim]shiftproof stress customers.csv --target churned[/dim]
     [dim]shiftproof stress customers.csv --target churned --models lr,forest[/dim]

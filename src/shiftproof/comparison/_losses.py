@@ -248,7 +248,7 @@ def _column_of_losses(name: str, cells: list[Any]) -> Floats:
     # Text in a column most likely means a long table whose columns have other names.
     if None in losses:
         named = [Argument(option, ...) for option in ("dataset_column", "method_column", "loss_column")]
-        hint = Phrase("if each row is one loss, name its columns with ", named[0], ", ", named[1], " and ", named[2])
+        hint = Phrase("if each row holds one loss, name the columns with ", named[0], ", ", named[1], " and ", named[2])
         raise _column_fault(name, "hold numbers", shown(cells[losses.index(None)]), hint)
     return np.array(losses, dtype=np.float64)
 

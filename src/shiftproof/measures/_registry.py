@@ -77,7 +77,12 @@ _DECIDED = (
 # Name, function, the value alone where the interval is simulated, description.
 _RANKED = (
     ("auc", _auc.auc, None, "how often a positive row scores above a negative one"),
-    ("average_precision", _average_precision.average_precision, None, "mean precision over the positives' ranks"),
+    (
+        "average_precision",
+        _average_precision.average_precision,
+        None,
+        "precision at the rank of each positive row, averaged",
+    ),
     (
         "three_point_average_precision",
         _average_precision.three_point_average_precision,

@@ -146,7 +146,7 @@ def _belief(result: Quantification) -> Section:
     ]
     rows += [
         (
-            f"share of class {result.classes[count.code]} by {count.method}, with the scores of this check",
+            f"share of class {result.classes[count.code]} by {count.method}, from the scores that are checked here",
             _words.impossible_share(count.value) if count.value < 0 or count.value > 1 else percent(count.value),
         )
         for count in result.unclipped

@@ -100,9 +100,8 @@ def what_is_assumed(result: Quantification) -> str:
     allowed = ""
     if result.drift != "none" and not result.refused:
         allowed = " The intervals do not assume that only the class proportions changed."
-    return (
-        f"{who} assume that each class looks as before and that only the class proportions changed. {checked}{allowed}"
-    )
+    same = "each class looks the same as before"
+    return f"{who} assume that {same}, and that only the class proportions changed. {checked}{allowed}"
 
 
 def note_clause(note: Note) -> Phrase:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.case import Case, Fitting
-from shiftproof.core import Argument, Floats, InputError, Rows, fault, shown
+from shiftproof.core import Argument, Floats, InputError, Rows, counted, fault, shown
 from shiftproof.panel import (
     Features,
     Panel,
@@ -213,9 +213,9 @@ def _check_parts(classes: NDArray[Any], codes: NDArray[np.int64], parts: Sequenc
         # A deployed model may know classes that no row has.
         short = np.flatnonzero((present == 0) & (counts > 0))
         if len(short):
-            label, got = shown(classes.tolist()[short[0]]), f"got {counts[short[0]]} in all"
+            label, has = shown(classes.tolist()[short[0]]), counted(int(counts[short[0]]), "row")
             hint = "add rows, or merge the class with another"
-            raise InputError(f"class {label} must have rows in the validation and in the test part, {got}; {hint}")
+            raise InputError(f"class {label} has only {has}, but validation rows and test rows both need some; {hint}")
     fewest = min(map(len, parts))
     if fewest < _FEWEST:
         # Parts grow with the table.

@@ -181,7 +181,7 @@ class ShiftKind(Result):
         sizes = [
             *([] if self.refused else [could_change]),
             (
-                "Does a change of class proportions fit better than weighting (gain in log-likelihood)?",
+                "Does a change of class proportions fit better than a change of inputs (gain in log-likelihood)?",
                 "gain",
                 evidence.gain,
                 evidence.gain_limit,
