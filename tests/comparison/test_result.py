@@ -133,3 +133,9 @@ def test_plots_refuse_unknown_methods() -> None:
         comparison_of().plot_pairs(pivot="bad")
     with pytest.raises(InputError, match=r"^methods must be one of '.*'; got 'bad'"):
         comparison_of().plot_datasets(methods=["bad"])
+
+
+def test_the_ranks_of_one_data_set_are_drawn_beside_a_control_too() -> None:
+    losses = {"hotel": {"a": 0.1, "b": 0.2, "c": 0.3}}
+    axes = sp.compare(losses, control="b").plot()
+    assert any("b (2.00)" in text.get_text() for text in axes.texts)

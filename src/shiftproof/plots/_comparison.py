@@ -61,7 +61,9 @@ def rank_diagram(
     Axes
     """
     k, places = len(names), np.asarray(ranks, dtype=np.float64)
-    rows = _bar_rows(places, groups) if control is None else [0]
+    # Without a test there is no difference to draw around the control.
+    by_control = control is not None and difference is not None
+    rows = [0] if by_control else _bar_rows(places, groups)
     n_bars = max(rows, default=-1) + 1
     ax = own_axes(ax, size=rank_diagram_size(k, n_bars))
     first = -(_BAR * max(n_bars, 1) + _BELOW)
