@@ -27,7 +27,7 @@ def test_act_lines_are_question_answer_and_truth(act: Make) -> None:
         "How accurate is lr?",
         '  cross-validation  83.2% (always "no": 83.1%)',
         "  shiftproof        71.3% to 75.7%, without labels",
-        '  actual accuracy   74.0% (always "no": 72.1%): inside the interval',
+        '  actual accuracy   74.0% (always "no": 72.1%): in the interval',
     ]
 
 
@@ -48,7 +48,7 @@ def test_act_lines_of_a_refusal(act: Make) -> None:
 
 def test_the_actual_accuracy_names_the_answer_that_turned_out_to_be_the_most_frequent(act: Make) -> None:
     *_, truth = act_lines(replace(act(), baseline=0.484))
-    assert truth == '  actual accuracy   74.0% (always "no": 48.4%, "yes": 51.6%): inside the interval'
+    assert truth == '  actual accuracy   74.0% (always "no": 48.4%, "yes": 51.6%): in the interval'
 
 
 def test_act_lines_of_rows_that_are_too_different_name_the_first_reason(act: Make) -> None:

@@ -68,4 +68,4 @@ def _answer(act: Act) -> str:
 def _hit(act: Act) -> str:
     """Say whether the interval of the act contains the actual accuracy."""
     inside = act.covered.get((act.model, "accuracy"))
-    return "" if inside is None else ": inside the interval" if inside else ": outside the interval"
+    return "" if inside is None else ": in the interval" if inside else ": outside the interval"
