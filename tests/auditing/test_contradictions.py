@@ -103,7 +103,7 @@ def test_baseline_and_class_share_are_one_number(seed: int) -> None:
     baseline, counts = result.performance.baseline, result.quantification
     given = counts.usable and not result.refused
     assert result.new_baseline == (counts.prevalence[baseline.label] if given else None)
-    assert (baseline.interval == counts.prevalence[baseline.label]) is given
+    assert given is (baseline.interval == counts.prevalence[baseline.label] and baseline.interval.width >= 0)
     frame = result.performance.to_frame().query("measure == 'accuracy'")
     assert frame["baseline"].equals(pd.Series(baseline.interval.estimate, frame.index))
     for model, others in baseline.other_answers.items():

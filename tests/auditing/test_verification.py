@@ -152,4 +152,9 @@ def test_with_labels_the_shares_are_those_that_the_audit_states() -> None:
     assert (yes.low, yes.high) == (baseline.low, baseline.high)
     assert (no.low, no.high) == pytest.approx((1 - baseline.high, 1 - baseline.low))
     assert yes.believed
-    assert baseline.width < found.quantification.prevalence["yes"].width
+    counts = found.quantification
+    assert baseline == counts.prevalence[found.performance.baseline.label]
+    assert counts.n_labels == 80
+    assert (
+        baseline.width < audit(MODELS, X, y, X_new, quick=True, progress=False).quantification.prevalence["yes"].width
+    )

@@ -156,7 +156,7 @@ def test_warnings_that_a_result_repeats_have_one_class() -> None:
             EstimateRefused("Why."),
             "no estimate: Why. Call plan() on the result to see which new rows to label to get one.",
         ),
-        (CountsUnreliable("Why."), "do not rely on the estimated class proportions: Why."),
+        (CountsUnreliable("Why."), "no estimate of the class proportions: Why."),
     ],
 )
 def test_a_warning_writes_its_facts(warning: ShiftproofWarning, sentence: str) -> None:

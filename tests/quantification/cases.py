@@ -9,6 +9,7 @@ from shiftproof import Interval
 from shiftproof.counting._assumption import MixtureFit, Unclipped
 from shiftproof.quantification import PeriodShares, Quantification
 from shiftproof.quantification._result import ShareErrors
+from shiftproof.quantification._words import refusal_sentences
 
 
 def interval(estimate: float, low: float, high: float) -> Interval:
@@ -43,6 +44,12 @@ def made(**changes: Any) -> Quantification:
     given = settings | changes
     given.setdefault("errors", {label: ShareErrors(sampling=0.06) for label in given["prevalence"]})
     return Quantification(**given)
+
+
+def refused(**changes: Any) -> Quantification:
+    """Make a result by hand that says why nothing is estimated."""
+    result = made(**changes)
+    return result.without_figures(refusal_sentences(result), result.positive)
 
 
 PERIODS = (

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tests.quantification.cases import PERIODS, made
+from tests.quantification.cases import PERIODS, made, refused
 from tests.selection.cases import shift_kind
 
 from shiftproof.counting._assumption import Unclipped
@@ -38,12 +38,12 @@ def test_quantification_page_escapes_names_and_is_whole(tmp_path: Path) -> None:
     assert "The share of yes over time" in with_course.read_text(encoding="utf-8")
 
 
-def test_quantification_sections_fold_figures_where_the_assumption_is_broken() -> None:
+def test_quantification_sections_have_no_figures_where_the_assumption_is_broken() -> None:
     beyond = Unclipped(method="adjusted count", code=1, value=1.2, low=0.9, high=1.1)
-    fits, broken = made().sections().shares, made(unclipped=(beyond,)).sections().shares
+    fits, broken = made().sections().shares, refused(unclipped=(beyond,)).sections()
     assert fits.rows[1][2] == Bar(0.4, "40.0%", "good")
-    assert broken.rows[1][2] == Bar(0.4, "40.0%", "bad")
-    assert (broken.title, broken.folded, broken.figures) == ("Figures not to rely on", True, [])
+    assert broken.shares.rows == [("no", "90.0%", "refused"), ("yes", "10.0%", "refused")]
+    assert (broken.shares.figures, broken.methods) == ((), None)
 
 
 def test_quantification_sections_list_methods_and_periods() -> None:
@@ -68,7 +68,7 @@ def test_quantification_sections_show_what_sampling_alone_would_give() -> None:
 
 def test_groups_of_a_refused_count_have_no_figure() -> None:
     foreign = shift_kind(100, 50, np.array([0.5, 0.5]), kind="too different", outside=0.9)
-    result = made(drift="natural", shift=foreign, periods=PERIODS, by="day", every="month")
+    result = refused(drift="natural", shift=foreign, periods=PERIODS, by="day", every="month")
     course = result.sections().course
     assert course is not None
     assert [row[2:] for row in course.rows] == [("refused", "", ""), ("", "", "")]
@@ -76,8 +76,6 @@ def test_groups_of_a_refused_count_have_no_figure() -> None:
     assert result.sections().shares.columns == (
         "class",
         "labelled data",
-        "not reliable",
-        "90% interval",
-        "other methods",
+        "new data",
     )
     assert result.summary().endswith("The share of class 'yes' cannot be estimated for any value of 'day' either.")

@@ -12,7 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import shiftproof as sp
 from shiftproof import InputError, ShiftproofWarning
-from shiftproof.case import Case, Drift
+from shiftproof.case import Case, Drift, Known
 from shiftproof.core import CountsUnreliable
 from shiftproof.measures import measure
 from shiftproof.quantification import (
@@ -40,6 +40,7 @@ def table(counts: tuple[int, ...], seed: int, labels: tuple[Any, ...] = ("no", "
     return X.iloc[order].reset_index(drop=True), np.array(labels, dtype=object)[codes[order]]
 
 
+NOBODY = Known(np.empty(0, dtype=np.intp), np.empty(0, dtype=np.int64))  # no new row has a label
 X, Y = table((400, 200), 0)
 NEW, TRUE = table((60, 240), 2)
 
@@ -86,14 +87,14 @@ def test_drift_widens_a_count_and_leaves_that_of_a_clear_prior_shift(found: sp.Q
 
 @pytest.mark.parametrize("drift", ["natural", "none"])
 def test_class_shares_are_those_of_quantify(panel: sp.Panel, drift: Drift) -> None:
-    shares = class_shares(Case.of(panel, X, Y, NEW, purpose="a test", drift=drift), 0.9)
+    shares = class_shares(Case.of(panel, X, Y, NEW, purpose="a test", drift=drift), 0.9, NOBODY)
     whole = sp.quantify(panel, X, Y, NEW, drift=drift, resamples=40)
     assert shares == dict(whole.prevalence)
 
 
 def test_class_shares_are_empty_where_quantify_refuses(panel: sp.Panel) -> None:
-    assert class_shares(Case.of(panel, X, Y, NEW + 20, purpose="a test"), 0.9) == {}
-    assert class_shares(Case.of(panel, X, Y, NEW + 20, purpose="a test", drift="none"), 0.9) == {}
+    assert class_shares(Case.of(panel, X, Y, NEW + 20, purpose="a test"), 0.9, NOBODY) == {}
+    assert class_shares(Case.of(panel, X, Y, NEW + 20, purpose="a test", drift="none"), 0.9, NOBODY) == {}
 
 
 @pytest.mark.parametrize("options", [{"method": "combined"}, {"check": False}])
@@ -237,16 +238,14 @@ def test_the_bank_calls_of_2010_are_not_believed() -> None:
     """The base rate is 0.52, and every method says nearly 1: the classes do not look as they did."""
     old, new = sp.load_demo(year=2009), sp.load_demo(year=2010)
     models = sp.default_models(only=["lr"])
-    with pytest.warns(
-        CountsUnreliable, match=r"^do not rely on the estimated class proportions: The adjusted count of class"
-    ):
+    with pytest.warns(CountsUnreliable, match=r"^no estimate of the class proportions: The adjusted count of class"):
         counted = sp.quantify(
             models, old.drop(columns="label"), old["label"], new.drop(columns="label"), cv=5, drift="none"
         )
     assert counted.assumption == "broken"
     assert any(each.outside and each.value > 1 for each in counted.unclipped if each.code == 1)
     assert counted.fit.p_value < 0.01
-    assert counted.summary().startswith("Do not rely on this: ")
+    assert counted.summary().startswith("The share of class")
     assert "The same is true of the " in counted.summary()
 
 
@@ -255,7 +254,7 @@ def test_covariate_shift_is_told() -> None:
     x, pool = rng.normal(size=(3000, 4)), rng.normal(size=(6000, 4))
     y = (x[:, 0] + x[:, 1] + 0.7 * rng.normal(size=3000) > 0).astype(int)
     new = pool[rng.random(6000) < np.where(pool[:, 0] > 0, 0.8, 0.15)][:1500]
-    with pytest.warns(CountsUnreliable, match="do not rely"):
+    with pytest.warns(CountsUnreliable, match="no estimate"):
         sp.quantify(LogisticRegression(), x, y, new, drift="none", resamples=40)
     counted = sp.quantify(LogisticRegression(), x, y, new, resamples=40)
     assert (counted.assumption, counted.refused) == ("broken", False)
@@ -291,9 +290,11 @@ def test_periods_are_counted_on_their_own() -> None:
 
 
 def test_few_rows_are_counted_with_care() -> None:
-    one = sp.quantify(LogisticRegression(), X, Y, NEW.head(1))
+    one = sp.quantify(LogisticRegression(), X, Y, NEW.head(1), method="combined")
     assert one.prevalence["yes"].width > 0.6
     assert "of 1 new row" in one.summary()
+    with pytest.warns(CountsUnreliable, match="1 new row is too few for an estimate"):
+        assert sp.quantify(LogisticRegression(), X, Y, NEW.head(1)).refused
     all_no = sp.quantify(LogisticRegression(), X, Y, table((100, 0), 5)[0], check=False, drift="none")
     assert all_no.prevalence["yes"].low == 0
     assert all_no.prevalence["yes"].high < 0.15

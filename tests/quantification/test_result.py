@@ -3,16 +3,20 @@ from __future__ import annotations
 import json
 import pickle
 from dataclasses import replace
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from tests.quantification.cases import PERIODS, interval, made
+from matplotlib.axes import Axes
+from matplotlib.collections import PathCollection
+from tests.quantification.cases import PERIODS, interval, made, refused
 from tests.selection.cases import shift_kind
 
 from shiftproof import InputError
-from shiftproof.counting._assumption import MixtureFit
+from shiftproof.counting._assumption import MixtureFit, Unclipped
 from shiftproof.quantification._result import ShareErrors
+from shiftproof.quantification._words import refusal_sentences
 
 
 def test_the_frame_has_the_columns_of_the_contract_first() -> None:
@@ -64,11 +68,47 @@ def test_figures_are_refused_only_where_drift_does_not_explain_the_change() -> N
         shift_kind(100, 50, np.array([0.5, 0.5]), kind="too different", outside=outside, entropy=2.0)
         for outside in (0.3, 0.9)
     )
-    assert made(fit=rejected).refused
+    assert refusal_sentences(made(fit=rejected))
     answered = made(fit=rejected, drift="natural", shift=different)
-    assert (answered.refused, answered.assumption, answered.tone) == (False, "broken", "care")
-    refused = made(drift="natural", shift=foreign)
-    assert (refused.refused, refused.assumption, refused.tone) == (True, "broken", "bad")
+    assert (refusal_sentences(answered), answered.assumption, answered.tone) == ((), "broken", "care")
+    nothing = refused(drift="natural", shift=foreign)
+    assert (nothing.refused, nothing.assumption, nothing.tone) == (True, "broken", "bad")
+    assert not refusal_sentences(made(drift="natural", shift=foreign, n_labels=20))
+
+
+def test_too_few_rows_are_refused_unless_a_method_was_chosen() -> None:
+    assert refusal_sentences(made(n_new=7)) == ("7 new rows are too few for an estimate; at least 20 are needed.",)
+    assert not refusal_sentences(made(n_new=7), chosen=True)
+
+
+def test_a_refused_result_has_no_figure_of_the_new_data(tmp_path: Path) -> None:
+    beyond = Unclipped(method="adjusted count", code=1, value=1.2, low=0.9, high=1.1)
+    nothing = refused(unclipped=(beyond,), periods=PERIODS, by="day", every="month")
+    figures = nothing.to_frame()[["estimate", "low", "high", "others_low", "others_high", "sampling", "drift"]]
+    assert figures.isna().all(axis=None)
+    assert nothing.over_time()[["estimate", "low", "high", "others_low", "others_high"]].isna().all(axis=None)
+    assert nothing.methods().set_index("method").drop("training prevalence")["estimate"].isna().all()
+    document = json.loads(json.dumps(nothing.to_dict()))
+    assert {row[name] for row in document["prevalence"] for name in ("estimate", "low", "high")} == {None}
+    assert document["refusal"] == list(nothing.refusal)
+    assert not nothing.usable
+    page = nothing.save(tmp_path / "page.html").read_text(encoding="utf-8")
+    for figure in ("40.0%", "60.0%", "30.0%", "35.0%", "42.0%", "25.0%", "20.0%"):
+        assert figure not in str(nothing.words()) + nothing.headline + page
+    assert "120%" in nothing.summary()
+    assert drawn_numbers(made().plot()) >= {0.4, 0.6}
+    for ax in (nothing.plot(), nothing.plot_over_time()):
+        assert not drawn_numbers(ax) & {0.2, 0.25, 0.3, 0.35, 0.4, 0.42, 0.5, 0.6, 0.8}
+
+
+def drawn_numbers(ax: Axes) -> set[float]:
+    """Return all finite coordinates of points and lines."""
+    parts = [np.ravel(line.get_xydata()) for line in ax.lines] + [np.ravel(c.get_offsets()) for c in ax.collections]
+    # The paths of points are their markers.
+    areas = (c for c in ax.collections if not isinstance(c, PathCollection))
+    parts += [np.ravel(path.vertices) for area in areas for path in area.get_paths()]
+    numbers = np.concatenate([np.ma.filled(np.ma.asarray(part, dtype=float), np.nan) for part in parts])
+    return set(np.round(numbers[np.isfinite(numbers)], 6).tolist())
 
 
 @pytest.mark.parametrize(("p_value", "distance"), [(0.005, 0.015), (0.02, 0.2)])

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
-from tests.quantification.cases import interval, made
+from tests.quantification.cases import interval, made, refused
 from tests.selection.cases import shift_kind
 
 import shiftproof as sp
@@ -33,18 +33,19 @@ def test_summary_of_scores_alone() -> None:
 def test_summary_and_concerns_of_a_broken_assumption() -> None:
     beyond = Unclipped(method="adjusted count", code=1, value=1.2, low=0.9, high=1.1)
     again = Unclipped(method="median sweep", code=1, value=1.15, low=0.9, high=1.1)
-    result = made(unclipped=(beyond, again), fit=MixtureFit(distance=0.12, p_value=1 / 201))
+    result = refused(unclipped=(beyond, again), fit=MixtureFit(distance=0.12, p_value=1 / 201))
     assert result.assumption == "broken"
     assert result.tone == "bad"
-    assert result.headline == "do not rely on 40.0% for class 'yes'"
+    assert result.headline == "the share of class 'yes' in the new data cannot be estimated"
     assert result.concerns == (
         "The adjusted count of class 'yes' is 120%, which is impossible and too far above 100% to be chance. The "
         "same is true of the median sweep.",
         "No mix of the classes could produce these scores (KS distance 0.12, p < 0.005).",
     )
-    assert result.summary().startswith(
-        "Do not rely on this: 40.0% of 50 new rows are in class 'yes' (compared with 10.0% of the labelled rows): all "
-        "methods assume that only the class proportions changed, which is not the case here. "
+    assert result.summary() == (
+        "The share of class 'yes' in the new data cannot be estimated: all methods assume that only the class "
+        f"proportions changed, which is not the case here. {' '.join(result.concerns)} For an estimate, label some new "
+        "rows drawn at random, and pass their labels: labels in Python, --labels on the command line."
     )
 
 
@@ -68,11 +69,14 @@ def test_summary_of_a_broken_assumption_that_the_interval_allows_for() -> None:
 
 def test_summary_of_another_kind_of_data() -> None:
     foreign = shift_kind(100, 50, np.array([0.5, 0.5]), kind="too different", outside=0.9)
-    summary = made(drift="natural", shift=foreign).summary()
-    assert summary.startswith(
-        "Do not rely on this: 40.0% of 50 new rows are in class 'yes' (compared with 10.0% of the "
+    assert (
+        refused(drift="natural", shift=foreign)
+        .summary()
+        .startswith(
+            "The share of class 'yes' in the new data cannot be estimated. The new data are too different from the "
+            "labelled data. It is a test. For an estimate, label some new rows"
+        )
     )
-    assert ("labelled rows). The new data are too different from the labelled data. It is a test. ") in summary
 
 
 def test_what_is_assumed_and_how_estimated_name_the_method() -> None:

@@ -16,11 +16,11 @@ from tests.selection.cases import draw_codes, estimated, random_posterior, shift
 import shiftproof as sp
 from shiftproof.case import SOFT_MEASURES, NormalMixture, Prospect
 from shiftproof.case._decisions import Rule
+from shiftproof.case._labels import FEWEST_LABELS, Known, strata_of
 from shiftproof.core import Codes, Floats
 from shiftproof.panel import Panel
 from shiftproof.selection import LabelPlan
 from shiftproof.selection._estimate import estimates_of
-from shiftproof.selection._labels import FEWEST, Known, strata_of
 from shiftproof.selection._plan import OpenRows
 
 HALVES = np.array([0.5, 0.5])
@@ -128,7 +128,7 @@ def test_rows_to_reach_are_the_fewest_that_are_enough(half: float, spread: float
 
 
 def test_rows_to_reach_are_at_least_as_many_as_are_used() -> None:
-    assert open_rows(np.full(100, 0.1), np.arange(100) % 5).rows_to_reach(0.9) == FEWEST
+    assert open_rows(np.full(100, 0.1), np.arange(100) % 5).rows_to_reach(0.9) == FEWEST_LABELS
     assert open_rows(np.full(6, 0.1), np.arange(6) % 5).rows_to_reach(0.9) == 6
 
 

@@ -230,7 +230,10 @@ def _audit(case: Case, options: _Options, clock: _Clock, past: Backtest | None) 
                 selection = select_case(case, ranking)
         with clock.stage("estimating class proportions"):
             resamples = _QUICK_RESAMPLES if quick else RESAMPLES
-            quantification = quantify_case(case, QuantifyOptions(level=level, resamples=resamples))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", LabelsOfOneClass)
+                counting = QuantifyOptions(level=level, resamples=resamples, labels=options.labels)
+                quantification = quantify_case(case, counting)
         with clock.stage("estimating performance"):
             # Headline and plot of an estimate use its first measure, so the one that ranks comes first.
             shares = quantification.prevalence if quantification.usable else {}

@@ -304,7 +304,7 @@ def _shares(result: Audit) -> Section:
     if result.refused:
         return Section(title=title, anchor=anchor, text=_words.no_count_text(result))
     counts = result.quantification.sections()
-    if result.quantification.refused:
+    if counts.methods is None:
         return Section(title=title, anchor=anchor, text=counts.belief.text)
     methods = replace(counts.methods, title="Class proportions by other methods", folded=False)
     return replace(counts.shares, title=title, anchor=anchor, sections=[counts.belief, methods])

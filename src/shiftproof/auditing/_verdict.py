@@ -211,21 +211,22 @@ def _share(audit: Audit) -> Iterator[AuditReason]:
     counts = audit.quantification
     label = counts.positive
     now, name = counts.prevalence[label], f"share of {label}"
-    if len(audit.performance.labelled):
-        return  # counting uses no labels of new rows, which know better
+    before = counts.training[label]
+    if audit.performance.all_labelled:
+        return  # what is known is not estimated
     if audit.refused:
-        share = counts.training[label]
-        yield AuditReason(_words.no_count_text(audit), share, f"{name} in the labelled data", "prevalence", "care")
+        yield AuditReason(_words.no_count_text(audit), before, f"{name} in the labelled data", "prevalence", "care")
     elif not counts.refused and not counts.informative:
         return  # "0% to 100%" says nothing
     elif not counts.refused:
         # Changed class proportions are a fact, not a fault: the estimates correct for them.
-        inside = now.low <= counts.training[label] <= now.high
+        inside = now.low <= before <= now.high
         yield AuditReason(_words.share_text(audit), now.estimate, name, "prevalence", "good" if inside else "unknown")
     elif audit.impossible_count is not None:
         yield AuditReason(_words.impossible_count_text(audit), audit.impossible_count, name, "prevalence", "care")
     else:
-        yield AuditReason(_words.unreliable_count_text(audit), now.estimate, name, "prevalence", "care")
+        text = _words.unreliable_count_text(audit)
+        yield AuditReason(text, before, f"{name} in the labelled data", "prevalence", "care")
 
 
 def _model(audit: Audit) -> Iterator[AuditReason]:

@@ -256,10 +256,10 @@ def verify(audit: Audit, y_new: object) -> Verification:
     labels = known.tolist()
     # The audit itself says that such a share cannot be estimated, or leaves it out because it says nothing ("0% to
     # 100%"); a refused audit has none at all.
-    believed = (counts.usable or len(performance.labelled) > 0) and not audit.refused
+    believed = counts.usable and not audit.refused
     for label in counts.prevalence:
         share = labels.count(label) / len(labels)
-        figures = _share_figures(audit, label)
+        figures = (math.nan,) * 3 if audit.refused else _figures(counts.prevalence[label])
         claims.append(Claim(shown(label), "share", counts.training[label], *figures, share, believed))
     return Verification(
         claims=tuple(claims),
@@ -275,19 +275,6 @@ def verify(audit: Audit, y_new: object) -> Verification:
         n_new=performance.n_new,
         n_actual=len(labels),
     )
-
-
-def _share_figures(audit: Audit, label: Any) -> tuple[float, float, float]:
-    """Return the estimated share of a class: with labels of new rows the one that uses them, which only two show."""
-    counts, baseline = audit.quantification, audit.performance.baseline
-    if audit.refused:
-        return (math.nan,) * 3
-    if not len(audit.performance.labelled):
-        return _figures(counts.prevalence[label])
-    estimate, low, high = _figures(baseline.interval)
-    if label == baseline.label:
-        return estimate, low, high
-    return (1 - estimate, 1 - high, 1 - low) if len(counts.classes) == 2 else (math.nan,) * 3
 
 
 def _figures(interval: Interval) -> tuple[float, float, float]:

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.case._aside import is_panel
+from shiftproof.case._aside import LATER, is_panel
 from shiftproof.case._candidates import Candidates
+from shiftproof.case._chosen import chosen_rows_notes
 from shiftproof.case._decisions import DecisionOptions, make_rule
 from shiftproof.case._drift import DRIFTS, Drift
 from shiftproof.case._given import Fitting, Given, Running
+from shiftproof.case._labels import Known, known_labels, labels_notes, one_class_notes, strata_of
 from shiftproof.case._leaks import (
     copied_share,
     label_revealing_columns,
@@ -29,6 +31,7 @@ from shiftproof.case._scores import NewScores, applied_scores, comparable_scores
 from shiftproof.case._tables import Tables, is_table
 from shiftproof.case._type_of_shift import by_features, by_past, by_scores
 from shiftproof.core import (
+    Codes,
     InputError,
     Note,
     Phrase,
@@ -36,8 +39,10 @@ from shiftproof.core import (
     ScoresReversed,
     Seed,
     Table,
+    as_table,
     check_choice,
     check_jobs,
+    check_row_order,
     fault,
     percent,
     seed_number,
@@ -331,6 +336,31 @@ class Case:
         """Decisions and routes, from which measures on the new data are estimated."""
         rule = make_rule(self.options, self.panel, self.candidates.rows, self.tables)
         return Prospect(self.candidates, rule, self.drift, self.history)
+
+    @cached_property
+    def strata(self) -> Codes:
+        """The strata of new rows within which labels are a random sample."""
+        return strata_of(self.prospect.routes.posterior)
+
+    def labels_of_new(self, labels: object) -> Known:
+        """Read labels that were given for some of the new rows."""
+        self.require_memory("labels", labels)
+        check_row_order(self.tables.new, labels, "labels", of="X_new")
+        return known_labels({} if labels is None else labels, self.panel.classes_, self.prospect.candidates.m)
+
+    def label_notes(self, known: Known, *, used: bool) -> tuple[Note, ...]:
+        """Return what speaks against labels of new rows: they are too few, of one class, or of chosen rows."""
+        notes = (
+            *labels_notes(known, used=used),
+            *one_class_notes(known, self.prospect, self.panel.classes_.tolist()),
+        )
+        # Without features nothing can be said of the rows.
+        if not used or self.tables.not_compared:
+            return notes
+        # Rows are often chosen by their date, even if it is left out of models and comparisons.
+        dates = [name for name, why in self.tables.aside.items() if why == LATER]
+        table = as_table(self.tables.new)
+        return (*notes, *chosen_rows_notes(table, [*self.tables.tested, *dates], self.strata, known))
 
     @property
     def left_out(self) -> tuple[Note, ...]:

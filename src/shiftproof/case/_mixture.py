@@ -13,6 +13,8 @@ from shiftproof.core import Floats, Interval
 # Catch-all components for shifts that none of the routes covers: probability, and width in units of right and wrong.
 # One for a loss of some 15 points, one for anything. Measured by benchmarks/labels.py.
 _CATCH_ALL = ((0.2, 0.15), (0.1, 0.5))
+#: The method of estimates that rest on labels of new rows and on nothing else.
+BY_LABELS = "labels"
 # What labels alone would give makes up so much of an interval, whatever shifted.
 _LABELS_ALONE = 0.1
 #: How much wider than their standard errors estimates scatter, on the tuning sets of benchmarks/selection.py.
@@ -169,7 +171,7 @@ def with_labels(
     mixture = routed.given(values, errors, units=units, alone=alone)
     estimate = float(mixture.shares @ mixture.centres[:, 0])
     if alone:
-        return mixture, estimate, "labels"
+        return mixture, estimate, BY_LABELS
     hedged = NormalMixture(
         np.append((1 - _LABELS_ALONE) * mixture.shares, _LABELS_ALONE),
         np.vstack([mixture.centres, values]),

@@ -29,8 +29,8 @@ _COUNT = 0.15
 _GAIN = 2.0
 # What drift adds where no shift is visible, in standard deviations of a label.
 _QUIET = 0.02
-# Errors by drift have heavier tails than normal ones: Student's t with so many degrees of freedom.
-_FREEDOM = 4.0
+#: Errors by drift have heavier tails than normal ones: Student's t with so many degrees of freedom.
+HEAVY_TAILS = 4.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +102,7 @@ class SpreadShares:
     def intervals(self, level: float) -> list[Interval]:
         """Return an interval for each class."""
         rank = (1 + level) / 2
-        reach = float(special.stdtrit(_FREEDOM, rank) if self.heavy else special.ndtri(rank))
+        reach = float(special.stdtrit(HEAVY_TAILS, rank) if self.heavy else special.ndtri(rank))
         low, high = (
             np.clip(self.values + side * reach * np.hypot(errors, self.drift), 0, 1)
             for side, errors in ((-1, self.below), (1, self.above))

@@ -253,5 +253,14 @@ _ALL = [
     SoftMeasure(name="profit", function=_profit, limits=(-np.inf, np.inf)),
 ]
 
+# Measures of one class against the others: with several classes the class must be named.
+_OF_ONE_CLASS = ("precision", "recall", "f1", "auc")
+
+
+def needs_positive(measure: str) -> bool:
+    """Return whether a measure is about one class against the others."""
+    return measure in _OF_ONE_CLASS
+
+
 #: The measures that can be estimated without labels, by name.
 SOFT_MEASURES: Mapping[str, SoftMeasure] = MappingProxyType({each.name: each for each in _ALL})

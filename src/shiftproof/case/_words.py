@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from shiftproof.core import Note, Phrase
+from shiftproof.case._routes import FEWEST_NEW
+from shiftproof.core import Note, Phrase, counted
 
 # By the code of a note; {name} is its subject in quotes.
 _SENTENCES = {
@@ -27,7 +28,28 @@ _SENTENCES = {
     "type of shift from scores": "the type of shift was determined from the scores alone: {detail}",
     "type of shift without groups": "the type of shift was determined as if rows were independent, ignoring groups",
     ("type of shift without weights"): "the type of shift was determined as if all rows had equal weight",
+    "labels of one class": (
+        "all {subject} of new rows are {detail}, while a random sample would very likely contain other classes. "
+        "Choosing rows by their label biases the estimates: label rows drawn at random, or the rows of a plan"
+    ),
+    "labels of chosen rows": (
+        "the new rows with labels differ from the other new rows in {subject}, by more than chance explains. Rows "
+        "that were not drawn at random may bias the estimates: label rows drawn at random, or the rows of a plan"
+    ),
+    "too few labels": "{subject} of new rows could not be used: provide at least {detail}, of both classes",
 }
+
+
+def too_few_rows(n_new: int) -> str:
+    """Return why nothing is estimated for so few new rows.
+
+    Examples
+    --------
+    >>> too_few_rows(1)
+    '1 new row is too few for an estimate; at least 20 are needed.'
+    """
+    are = "is too few" if n_new == 1 else "are too few"
+    return f"{counted(n_new, 'new row')} {are} for an estimate; at least {FEWEST_NEW} are needed."
 
 
 def note_text(note: Note, more: Mapping[str, str] = _SENTENCES) -> Phrase:

@@ -100,14 +100,14 @@ class Labelling:
 
     def _note_few(self, job: Job, n_labels: int, n_new: int) -> None:
         """Say at once that labels are too few to be used: the answer comes after minutes."""
-        from shiftproof.selection import FEWEST
+        from shiftproof.case import FEWEST_LABELS
 
         file = "" if self.labels is None else self.labels.name
         if not n_labels:
             job.note_now(f"{file} has no labels yet, so --labels changes nothing.")
-        elif n_labels < min(FEWEST, n_new):
+        elif n_labels < min(FEWEST_LABELS, n_new):
             job.note_now(
-                f"{file} has {counted(n_labels, 'label')}, which is too few to use; provide at least {FEWEST}."
+                f"{file} has {counted(n_labels, 'label')}, which is too few to use; provide at least {FEWEST_LABELS}."
             )
 
     def _rows_by_id(self, tables: FileTables) -> dict[str, int] | None:
@@ -133,10 +133,10 @@ class Labelling:
 
     def _check_count(self, new_rows: int) -> None:
         """Refuse a number of rows that no plan can have; the plan itself is drawn after minutes."""
-        from shiftproof.selection import FEWEST
+        from shiftproof.case import FEWEST_LABELS
 
-        if self.plan_rows is not None and not min(FEWEST, new_rows) <= self.plan_rows <= new_rows:
-            rule = f"be from {min(FEWEST, new_rows):,} to {new_rows:,} (the number of new rows)"
+        if self.plan_rows is not None and not min(FEWEST_LABELS, new_rows) <= self.plan_rows <= new_rows:
+            rule = f"be from {min(FEWEST_LABELS, new_rows):,} to {new_rows:,} (the number of new rows)"
             raise fault("--plan-rows", rule, self.plan_rows, "100 is a good start")
 
     def _refuse_to_lose_labels(self, column: str, missing: list[str] | None) -> None:

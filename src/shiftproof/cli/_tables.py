@@ -125,7 +125,7 @@ def _by_text(labels: Iterable[Any]) -> dict[str, Any]:
 
 def check_positive(tables: FileTables | ScoredElsewhere, measure: str, benefit: Benefit | None) -> None:
     """Refuse measures of one class if it is unknown which, before anything is fitted."""
-    from shiftproof.selection import needs_positive
+    from shiftproof.case import needs_positive
 
     needed = benefit is not None or needs_positive(measure)
     if needed and tables.pos_label is None and len(tables.labels) > 2:

@@ -275,11 +275,11 @@ class ResultUnreliable(ShiftproofWarning):
 
 
 class CountsUnreliable(ResultUnreliable):
-    """Estimated class proportions should not be relied on."""
+    """The class proportions of the new data cannot be estimated."""
 
-    def __init__(self, concern: Text) -> None:
-        self.concern = concern
-        super().__init__("do not rely on the estimated class proportions: ", concern)
+    def __init__(self, refusal: Text) -> None:
+        self.refusal = refusal
+        super().__init__("no estimate of the class proportions: ", refusal)
 
 
 class EstimateRefused(ResultUnreliable):

@@ -9,10 +9,13 @@ import numpy as np
 from shiftproof.case import (
     ROUTED_POOL,
     Case,
+    Known,
     SpreadShares,
     count_weight,
     count_with_drift,
     pool_with_drift,
+    sampled_shares,
+    shares_with_labels,
     unknowable,
 )
 from shiftproof.core import Floats, Interval, Note, check_count, check_fraction
@@ -39,12 +42,17 @@ _LITTLE_WEIGHT = 0.001
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class QuantifyOptions:
-    """What only `quantify` can be asked; see there. `chosen` says whether the caller named the method."""
+    """What only `quantify` can be asked; see there.
+
+    `chosen` says whether the caller named the method, `alone` whether the labels of new rows are all that is known.
+    """
 
     method: Method = METHODS[DEFAULT_METHOD]
     chosen: bool = False
     cut: PeriodCut | None = None
     by: str | None = None
+    labels: object = None
+    alone: bool = False
     check: bool = True
     level: float = 0.9
     resamples: int = RESAMPLES
@@ -67,6 +75,8 @@ class EstimatedShares:
         For each class its share, and the standard errors.
     others : mapping of str to ndarray of shape (s, k)
         What the other methods estimate.
+    labelled : bool
+        Whether labels of new rows are part of the first estimate.
     notes : tuple of str
         Where the method had to fall back.
     """
@@ -75,6 +85,7 @@ class EstimatedShares:
     intervals: list[list[Interval]]
     errors: list[list[ShareErrors]]
     others: dict[str, Floats]
+    labelled: bool
     notes: tuple[str, ...]
 
 
@@ -84,6 +95,7 @@ def estimate_shares(
     options: QuantifyOptions,
     *,
     shift: ShiftKind | None,
+    known: Known | None,
     rng: np.random.Generator,
     compare: bool = True,
 ) -> EstimatedShares:
@@ -121,12 +133,21 @@ def estimate_shares(
         shares = [count_with_drift(sample, tables.labelled.prevalence, shift) for sample in shares]
     if drifting:
         intervals = [sample.intervals(float(options.level)) for sample in shares]
+    # Where nothing else is known of the new rows, their labels still are.
+    alone = options.alone or (shift is not None and unknowable(shift, case.drift))
+    sampled = [None if known is None else sampled_shares(case, own, known) for own in rows]
+    for place, sample in enumerate(sampled):
+        if sample is not None:
+            shares[place], intervals[place] = shares_with_labels(
+                shares[place], sample, level=float(options.level), alone=alone
+            )
     spread_only = (SPREAD_ONLY,) if tables.labelled.n_classes > MANY_CLASSES else ()
     return EstimatedShares(
         method=ROUTED_POOL if pooling else method.name,
         intervals=intervals,
         errors=[_errors(sample) for sample in shares],
         others=others,
+        labelled=sampled[0] is not None,
         notes=(*tables.labelled.notes, *learned.notes, *spread_only),
     )
 

@@ -23,7 +23,7 @@ class QuantificationSections(Sections):
     shares: Section
     course: Section | None
     belief: Section
-    methods: Section
+    methods: Section | None
 
 
 def quantification_sections(result: Quantification) -> QuantificationSections:
@@ -32,7 +32,7 @@ def quantification_sections(result: Quantification) -> QuantificationSections:
         shares=_shares(result),
         course=_course(result) if result.periods else None,
         belief=_belief(result),
-        methods=_methods(result),
+        methods=None if result.refused else _methods(result),
     )
 
 
@@ -61,23 +61,21 @@ def _shares(result: Quantification) -> Section:
     # Figures are drawn when the page is written, so that nothing imports matplotlib before.
     # As wide as a phone can show without scrolling.
     size = 5.2, plots.prevalence_size(len(result.classes), others=True)[1]
-    refused = result.refused
-    # Green bars would say that the figures can be believed.
-    tone: Tone = "bad" if refused else "good"
+    before = [(str(label), percent(result.training[label])) for label in result.classes]
+    if result.refused:
+        columns = "class", "labelled data", "new data"
+        rows = [(*cells, "refused") for cells in before]
+        return Section(title="Class proportions", anchor="shares", text=_words.LABEL_SOME, columns=columns, rows=rows)
     return Section(
-        title="Figures not to rely on" if refused else "Class proportions",
+        title="Class proportions",
         anchor="shares",
         text=_words.how_estimated(result),
-        # A chart would make figures believable that are not; who wants them all the same opens the section.
-        figures=[]
-        if refused
-        else [Figure("Share of each class", partial(plots.drawn_svg, result.plot, size, "shares"))],
-        beside=not refused,
-        folded=refused,
-        columns=("class", "labelled data", "not reliable" if refused else "new data", *_span_columns(result)),
+        figures=[Figure("Share of each class", partial(plots.drawn_svg, result.plot, size, "shares"))],
+        beside=True,
+        columns=("class", "labelled data", "new data", *_span_columns(result)),
         rows=[
-            (str(label), percent(result.training[label]), *_share_cells(result, label, tone=tone))
-            for label in result.classes
+            (*cells, *_share_cells(result, label, tone="good"))
+            for cells, label in zip(before, result.classes, strict=True)
         ],
     )
 
@@ -117,12 +115,7 @@ def _period_cells(result: Quantification, period: PeriodShares) -> tuple[object,
 def _span_columns(result: Quantification) -> tuple[str, str]:
     """Name the columns of intervals, and of what to compare them with."""
     # All three side by side would be too wide for a terminal; other methods have a section of their own.
-    return f"{result.level:.0%} interval", "other methods" if _without_drift(result) else "sampling alone"
-
-
-def _without_drift(result: Quantification) -> bool:
-    """Return whether intervals do not allow for drift: refused ones never do."""
-    return result.drift == "none" or result.refused
+    return f"{result.level:.0%} interval", "other methods" if result.drift == "none" else "sampling alone"
 
 
 def _share_cells(
@@ -131,7 +124,7 @@ def _share_cells(
     """Write a share of all rows or of a period, its interval, and what to compare it with."""
     shares, ranges = (result, result.range) if period is None else (period, period.others)
     share = shares.prevalence[label]
-    beside = ranges[label] if _without_drift(result) else shares.errors[label].ends_by_sampling(share)
+    beside = ranges[label] if result.drift == "none" else shares.errors[label].ends_by_sampling(share)
     interval, other = (f"{percent(low)} to {percent(high)}" for low, high in ((share.low, share.high), beside))
     return Bar(share.estimate, percent(share.estimate), tone), interval, other
 

@@ -8,17 +8,32 @@ from typing import Any
 
 import numpy as np
 
-from shiftproof.case import Case, DecisionOptions, Drift, Fitting, in_one_thread, names_scores, unknowable
+from shiftproof.case import (
+    FEWEST_LABELS,
+    Case,
+    DecisionOptions,
+    Drift,
+    Fitting,
+    Known,
+    in_one_thread,
+    label_pairs,
+    names_scores,
+    warn_of_one_class,
+)
 from shiftproof.core import (
     Argument,
     CountsUnreliable,
     InputError,
     Interval,
+    LabelsOfOneClass,
     Note,
+    Phrase,
     Seed,
+    Table,
     as_table,
     check_flag,
     check_label,
+    check_row_order,
     fault,
     generator,
     is_remote,
@@ -33,7 +48,7 @@ from shiftproof.quantification._estimates import DEFAULT_METHOD, EstimatedShares
 from shiftproof.quantification._quantifier import Quantifier, given_quantifier
 from shiftproof.quantification._result import NAIVE, PeriodShares, Quantification, informative
 from shiftproof.quantification._scored import ScoredTables
-from shiftproof.quantification._words import SKIPPED
+from shiftproof.quantification._words import SKIPPED, refusal_sentences
 
 # Enough for an interval that natural drift makes wide.
 _FEW_RESAMPLES = 40
@@ -51,6 +66,7 @@ def quantify(
     every: str | None = None,
     check: bool = True,
     pos_label: object = None,
+    labels: object = None,
     level: float = 0.9,
     drift: Drift = "natural",
     resamples: int = RESAMPLES,
@@ -94,6 +110,10 @@ def quantify(
         "combined", which assumes that only the class proportions changed.
     pos_label : label, optional
         The class to report first; by default the second of two classes, or with more classes the one that changed most.
+    labels : dict of row number to label, or sequence with one entry per new row, optional
+        Labels of some new rows, at least ten, drawn at random or as a plan draws them; they correct the estimates
+        whatever changed. Row numbers count from 0; in a sequence, None or NaN stands for an unknown label. With columns
+        of scores and no other labelled rows, leave out X and y: the estimates then rest on these labels alone.
     level : float
         The nominal coverage of the intervals.
     drift : {"natural", "none"}
@@ -128,8 +148,8 @@ def quantify(
     Warns
     -----
     ShiftproofWarning
-        If the figures are not reliable: the new data are not the same kind of data or, with ``drift="none"``, more
-        than the class proportions changed.
+        If nothing is estimated, which makes all figures NaN: the new data are not the same kind of data, they are too
+        few or, with ``drift="none"``, more than the class proportions changed.
 
     Examples
     --------
@@ -148,16 +168,24 @@ def quantify(
     0.746 [0.730, 0.763]
     """
     quantifier = given_quantifier(models)
+    if quantifier is not None and labels is not None:
+        raise fault("labels", "be left out with a quantifier", Phrase("some"), "give classifiers or a panel instead")
     if by is not None and names_scores(models) and is_remote(X_new):
         # Rows of two queries may be in different orders.
         raise fault("by", "be left out for a table that is not in memory", by, "read the new rows into memory")
     cut = _cut(X_new, by, every)
     check_flag(check, "check")
+    # Those who have no older labelled rows learn from the new ones.
+    alone = X is None and y is None and labels is not None
+    if alone and names_scores(models):
+        X, y, X_new = _labelled_part(models, X_new, labels)
     options = QuantifyOptions(
         method=_method(quantifier, method),
         chosen=quantifier is not None or method is not None,
         cut=cut,
         by=by,
+        labels=labels,
+        alone=alone and names_scores(models),
         check=check,
         level=level,
         resamples=resamples,
@@ -195,7 +223,11 @@ def quantify_case(case: Case, options: QuantifyOptions, tables: ScoredTables | N
     tables = ScoredTables.of_case(case) if tables is None else tables
     shift = case.feature_shift if options.check else Note(code="not checked", detail=SKIPPED)
     labels = tables.classes.tolist()
-    estimated = estimate_shares(case, tables, options, shift=None if isinstance(shift, Note) else shift, rng=rng)
+    known = None if options.labels is None else case.labels_of_new(options.labels)
+    estimated = estimate_shares(
+        case, tables, options, shift=None if isinstance(shift, Note) else shift, known=known, rng=rng
+    )
+    of_labels = () if known is None else case.label_notes(known, used=estimated.labelled)
     others = estimated.others
     prevalence = dict(zip(labels, estimated.intervals[0], strict=True))
     result = Quantification(
@@ -207,7 +239,8 @@ def quantify_case(case: Case, options: QuantifyOptions, tables: ScoredTables | N
         # A quantifier with scores of its own has no panel.
         notes=tuple(Note(code="method", subject=options.method.name, detail=detail) for detail in estimated.notes)
         + (() if case.scored is None else (*case.left_out, *case.cautions))
-        + (() if case.scored is None or isinstance(shift, Note) else case.shift_test_notes),
+        + (() if case.scored is None or isinstance(shift, Note) else case.shift_test_notes)
+        + of_labels,
         method=estimated.method,
         model=tables.model,
         briers=tables.briers,
@@ -222,33 +255,55 @@ def quantify_case(case: Case, options: QuantifyOptions, tables: ScoredTables | N
         positive=_positive(tables, case.options.pos_label, prevalence),
         level=float(options.level),
         n_labelled=len(tables.labelled.codes),
+        n_labels=len(known) if known is not None and estimated.labelled else 0,
         n_new=len(tables.new),
     )
-    if result.refused:
-        warn(CountsUnreliable(result.concerns[0]))
-    return result
+    warn_of_one_class(of_labels)
+    refusal = refusal_sentences(result, chosen=options.chosen)
+    if not refusal:
+        return result
+    warn(CountsUnreliable(refusal[0]))
+    return result.without_figures(refusal, _positive(tables, case.options.pos_label, None))
 
 
-def class_shares(case: Case, level: float) -> dict[Any, Interval]:
+def class_shares(case: Case, level: float, known: Known) -> dict[Any, Interval]:
     """Return the class proportions as `quantify` estimates them, for verbs that need nothing else of it.
 
     The estimates are the same, and the intervals up to the chance of fewer resamples. Empty where `quantify` does
     not stand by its figures.
     """
-    options = QuantifyOptions(level=level, resamples=_FEW_RESAMPLES)
+    labels = dict(zip(known.rows.tolist(), case.panel.classes_[known.codes].tolist(), strict=True)) or None
+    options = QuantifyOptions(level=level, resamples=_FEW_RESAMPLES, labels=labels)
     shift = None if isinstance(case.feature_shift, Note) else case.feature_shift
     if case.drift == "none":
         # Whether a count can be believed takes all checks, which natural drift makes unnecessary.
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", CountsUnreliable)
+            warnings.simplefilter("ignore", (CountsUnreliable, LabelsOfOneClass))
             result = quantify_case(case, options)
         return dict(result.prevalence) if result.usable else {}
-    if shift is not None and unknowable(shift, case.drift):
-        return {}
     tables = ScoredTables.of_case(case)
-    estimated = estimate_shares(case, tables, options, shift=shift, rng=generator(case.seed), compare=False)
+    estimated = estimate_shares(
+        case, tables, options, shift=shift, known=known, rng=generator(case.seed), compare=False
+    )
+    if not estimated.labelled and case.prospect.unknowable:
+        return {}
     shares = dict(zip(tables.classes.tolist(), estimated.intervals[0], strict=True))
     return shares if informative(shares[_positive(tables, case.options.pos_label, shares)]) else {}
+
+
+def _labelled_part(models: Mapping[str, str], X_new: object, labels: object) -> tuple[Table, list[Any], Table]:
+    """Give the scores of the new rows that have labels, those labels, and the scores of all new rows."""
+    new = as_table(X_new, "X_new")
+    for name in models.values():
+        if name not in new.names:
+            raise unknown_name("models", "name columns of X_new with scores", name, new.names)
+    scores = new.only(list(models.values()))
+    check_row_order(X_new, labels, "labels", of="X_new")
+    pairs = label_pairs(labels, new.n_rows)
+    if len(pairs) < FEWEST_LABELS:
+        hint = "without X and y, the estimates rest on them alone"
+        raise fault("labels", f"hold at least {FEWEST_LABELS} labels", len(pairs), hint)
+    return scores.take(np.array([row for row, _ in pairs])), [label for _, label in pairs], scores
 
 
 def _method(quantifier: Quantifier | None, method: str | None) -> Method:
@@ -309,14 +364,18 @@ def _periods(cut: PeriodCut | None, labels: list[Any], estimated: EstimatedShare
     return tuple(periods)
 
 
-def _positive(tables: ScoredTables, pos_label: object, prevalence: Mapping[Any, Interval]) -> Any:
-    """Give the class to report first: as asked, the second of two, or the one that changed most."""
-    labels = tables.classes.tolist()
+def _positive(tables: ScoredTables, pos_label: object, prevalence: Mapping[Any, Interval] | None) -> Any:
+    """Give the class to report first: as asked, the second of two, or the one that changed most.
+
+    Where nothing is estimated, the most frequent of more than two classes stands for all.
+    """
+    labels, shares = tables.classes.tolist(), tables.labelled.prevalence
     if pos_label is None:
-        changes = [
-            abs(prevalence[label].estimate - share)
-            for label, share in zip(labels, tables.labelled.prevalence, strict=True)
-        ]
+        changes = (
+            shares
+            if prevalence is None
+            else [abs(prevalence[label].estimate - share) for label, share in zip(labels, shares, strict=True)]
+        )
         return labels[1] if len(labels) == 2 else labels[int(np.argmax(changes))]
     # The label of the data: 1 and True are equal, and the result is looked up by either.
     return labels[check_label(pos_label, labels)]

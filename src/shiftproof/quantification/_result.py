@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from scipy import special
 
 from shiftproof._version import __version__
-from shiftproof.case import Drift, unknowable
+from shiftproof.case import BY_LABELS, Drift
 from shiftproof.core import Interval, Note, Phrase, Sensitive, Text, check_label, fault, plain
 from shiftproof.counting import MixtureFit, Unclipped
 from shiftproof.data import Every
@@ -140,8 +140,11 @@ class Quantification(PagedResult):
         The class that is reported first.
     level : float
         The nominal coverage of the intervals.
-    n_labelled, n_new : int
-        Number of labelled rows and of new rows.
+    n_labelled, n_new, n_labels : int
+        Number of labelled rows, of new rows, and of labels of new rows that the estimate uses.
+    refusal : tuple of str
+        Why nothing is estimated, in sentences; empty if something is. If nothing is estimated, all figures for the new
+        data are NaN.
     notes : tuple of Note
         Models that were left out, and where the method or the folds used a fallback.
     """
@@ -166,6 +169,8 @@ class Quantification(PagedResult):
     level: float
     n_labelled: int
     n_new: int
+    n_labels: int = 0
+    refusal: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
 
     @property
@@ -217,14 +222,39 @@ class Quantification(PagedResult):
 
     @property
     def refused(self) -> bool:
-        """Whether the figures should not be used.
+        """Whether nothing is estimated."""
+        return bool(self.refusal)
 
-        An interval that allows for natural drift holds unless the new data are another kind of data; any other one
-        holds only if nothing but the class proportions changed.
-        """
-        if self.drift == "none":
-            return self.assumption == "broken"
-        return self.shift is not None and unknowable(self.shift, self.drift)
+    @property
+    def alone(self) -> bool:
+        """Whether the estimates rest on labels of new rows and on nothing else."""
+        return self.prevalence[self.positive].method == BY_LABELS
+
+    def without_figures(self, refusal: tuple[str, ...], positive: Any) -> Quantification:
+        """Return the result without any estimate for the new data, because of `refusal`."""
+        nothing = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=self.level, method="refused")
+        errors = ShareErrors(sampling=math.nan, drift=math.nan)
+        shares, spread = dict.fromkeys(self.classes, nothing), dict.fromkeys(self.classes, errors)
+        ranges = dict.fromkeys(self.classes, (math.nan, math.nan))
+        others = {
+            # The labelled rows' own shares are known.
+            name: shares if name == "training prevalence" else dict.fromkeys(shares, math.nan)
+            for name, shares in self.others.items()
+        }
+        return replace(
+            self,
+            prevalence=shares,
+            errors=spread,
+            others=others,
+            # A count that is impossible is a reason, not an estimate.
+            unclipped=tuple(count for count in self.unclipped if count.outside),
+            periods=tuple(
+                replace(one, prevalence=shares, errors=spread, others=ranges) if one.prevalence else one
+                for one in self.periods
+            ),
+            positive=positive,
+            refusal=refusal,
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per class: ``label, estimate, low, high, level, method``, then more.
@@ -237,6 +267,7 @@ class Quantification(PagedResult):
         # The first six columns are those of every estimate in this library.
         rows = [
             {"label": label, **share.to_dict(), "method": self.method, "model": self.model}
+            | ({"method": share.method} if self.n_labels else {})
             | {"training": self.training[label], "others_low": lowest, "others_high": highest}
             | plain(self.errors[label])
             for (label, share), (lowest, highest) in zip(self.prevalence.items(), self.range.values(), strict=True)
@@ -280,11 +311,13 @@ class Quantification(PagedResult):
             "informative": self.informative,
             "concerns": list(self.concerns),
             "refused": self.refused,
-            **{name: getattr(self, name) for name in ("method", "model", "drift", "level", "n_labelled", "n_new")},
+            "refusal": list(self.refusal),
+            **{name: getattr(self, name) for name in ("method", "model", "drift", "level")},
+            **{name: getattr(self, name) for name in ("n_labelled", "n_new", "n_labels")},
             "positive": plain(self.positive),
             "prevalence": _share_rows(self, self.range, training=self.training),
             "others": {
-                name: [{"label": plain(label), "estimate": value} for label, value in shares.items()]
+                name: [{"label": plain(label), "estimate": plain(value)} for label, value in shares.items()]
                 for name, shares in self.others.items()
             },
             "briers": dict(self.briers),
@@ -387,12 +420,10 @@ def _share_rows(
     return [
         {
             "label": plain(label),
-            "estimate": interval.estimate,
-            "low": interval.low,
-            "high": interval.high,
+            **{name: plain(getattr(interval, name)) for name in ("estimate", "low", "high")},
             **plain(shares.errors[label]),
             **({} if training is None else {"training": training[label]}),
-            "range": list(ranges[label]),
+            "range": plain(list(ranges[label])),
         }
         for label, interval in shares.prevalence.items()
     ]

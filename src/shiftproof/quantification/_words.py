@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shiftproof.case import ROUTED_POOL, note_text
+from shiftproof.case import FEWEST_NEW, ROUTED_POOL, note_text, too_few_rows, unknowable
 from shiftproof.core import Interval, Note, Phrase, Sensitive, Text, counted, percent, sentence, shown
 from shiftproof.counting import NONE_QUALIFIES
 
@@ -17,6 +17,11 @@ _MOST_CLASSES = 3
 _LEAST_P = 0.005
 #: Why features were not checked, if the user did not want them to be.
 SKIPPED = "skipped, as requested"
+#: What to do where nothing can be estimated.
+LABEL_SOME = (
+    "For an estimate, label some new rows drawn at random, and pass their labels: labels in Python, --labels on the "
+    "command line."
+)
 # Shares outside of these are those of unstable equations.
 _FARTHEST = -1.0, 2.0
 
@@ -25,7 +30,7 @@ def headline(result: Quantification) -> str:
     """Return the answer in a few words."""
     interval, label = result.prevalence[result.positive], shown(result.positive)
     if result.refused:
-        return f"do not rely on {percent(interval.estimate)} for class {label}"
+        return f"the share of class {label} in the new data cannot be estimated"
     if not result.informative:
         return f"the scores cannot show how many rows are in class {label}"
     return f"{_share(interval)} of the new rows are in class {label}"
@@ -33,7 +38,13 @@ def headline(result: Quantification) -> str:
 
 def summary(result: Quantification) -> Phrase:
     """Say what the class proportions are, how sure that is, whether to believe it, and what other methods give."""
-    sentences: list[Text] = [_answer(result), *_other_classes(result), _belief(result), _other_methods(result)]
+    sentences: list[Text]
+    if result.refused:
+        sentences = [_answer(result), *result.refusal, LABEL_SOME]
+    elif result.n_labels:
+        sentences = [_answer(result), *_other_classes(result), _labels_text(result)]
+    else:
+        sentences = [_answer(result), *_other_classes(result), _belief(result), _other_methods(result)]
     if result.periods:
         sentences.append(_course(result))
     return Phrase.joined(" ", [*sentences, *(sentence(note_clause(note)) for note in _asked_for(result))])
@@ -43,6 +54,23 @@ def _asked_for(result: Quantification) -> list[Note]:
     """Return the notes without the fallback of a method that the user did not choose."""
     pool = result.method == ROUTED_POOL
     return [note for note in result.notes if not (pool and NONE_QUALIFIES in note.detail)]
+
+
+def refusal_sentences(result: Quantification, *, chosen: bool = False) -> tuple[str, ...]:
+    """Say why nothing can be estimated; nothing if something can.
+
+    An interval that allows for natural drift holds unless the new data are another kind of data, or too few to tell;
+    any other one holds only if nothing but the class proportions changed. Labels of new rows hold whatever changed, and
+    who chose a method may count few rows.
+    """
+    if result.n_labels:
+        return ()
+    if result.n_new < FEWEST_NEW and not chosen:
+        return (too_few_rows(result.n_new),)
+    broken = result.shift is not None and unknowable(result.shift, result.drift)
+    if result.drift == "none":
+        broken = result.assumption == "broken"
+    return result.concerns if broken else ()
 
 
 def concern_sentences(result: Quantification) -> list[str]:
@@ -72,6 +100,11 @@ def model_fact(result: Quantification) -> str:
 
 def how_estimated(result: Quantification) -> str:
     """Say what made the estimates, and what an interval holds."""
+    if result.alone:
+        return (
+            f"The estimate rests on {counted(result.n_labels, 'label')} of new rows, whatever changed. The scores of "
+            "the models stand in for the rows without a label, corrected by the labels of rows with similar scores."
+        )
     if result.method == ROUTED_POOL:
         made = (
             "The estimate is the mean probability of all models, corrected with labelled rows that resemble the "
@@ -82,7 +115,9 @@ def how_estimated(result: Quantification) -> str:
     holds = (
         "An interval contains all shares that could have produced the estimate, if only the class proportions changed."
     )
-    if result.drift == "natural" and not result.refused:
+    if result.n_labels:
+        holds = f"It was then corrected with {counted(result.n_labels, 'label')} of new rows."
+    elif result.drift == "natural":
         holds = "The intervals allow for natural drift, as measured on pairs of real tables."
     return f"{made} {holds}"
 
@@ -98,7 +133,9 @@ def what_is_assumed(result: Quantification) -> str:
             else "None of the checks that work without labels contradicts this."
         )
     allowed = ""
-    if result.drift != "none" and not result.refused:
+    if result.n_labels:
+        allowed = " The labels of new rows do not assume it."
+    elif result.drift != "none" and not result.refused:
         allowed = " The intervals do not assume that only the class proportions changed."
     same = "each class looks the same as before"
     return f"{who} assume that {same}, and that only the class proportions changed. {checked}{allowed}"
@@ -128,14 +165,17 @@ def _answer(result: Quantification) -> str:
     what = f"{percent(interval.estimate)} of {rows} {verb} in class {label}"
     before = f"{percent(result.training[result.positive])} of the labelled rows"
     if result.refused:
-        # Otherwise the concerns, which come next, say that the new data are too different.
+        # Otherwise the reasons, which come next, say that the new data are too different, or too few.
         assumed = ": all methods assume that only the class proportions changed, which is not the case here"
-        return f"Do not rely on this: {what} (compared with {before}){assumed if result.drift == 'none' else ''}."
+        assumed = assumed if result.drift == "none" and result.concerns else ""
+        return f"The share of class {label} in the new data cannot be estimated{assumed}."
     span = f"{result.level:.0%} interval {percent(interval.low)} to {percent(interval.high)}"
     if not result.informative:
         return f"The scores cannot show how many of {rows} are in class {label} ({span})."
+    if result.alone and result.shift is None:
+        return f"About {what} ({span})."
     answer = f"About {what} ({span}), compared with {before}."
-    if result.drift == "none":
+    if result.drift == "none" or result.n_labels:
         return answer
     low, high = map(percent, result.errors[result.positive].ends_by_sampling(interval))
     return f"{answer} Sampling alone would give {low} to {high}; the rest of the interval allows for natural drift."
@@ -156,6 +196,12 @@ def _other_classes(result: Quantification) -> list[str]:
         for label in others[:_MOST_CLASSES]
     ]
     return [f"The share {'; that '.join(changes)}."]
+
+
+def _labels_text(result: Quantification) -> str:
+    rests = "rests on" if result.alone else "was corrected with"
+    labels = counted(result.n_labels, "label")
+    return f"The estimate {rests} {labels} of new rows. If these were drawn at random, it holds whatever changed."
 
 
 def _other_methods(result: Quantification) -> str:

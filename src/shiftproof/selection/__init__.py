@@ -9,9 +9,7 @@ from shiftproof.selection._baseline import MajorityBaseline
 from shiftproof.selection._estimate import estimate_case as estimate_case
 from shiftproof.selection._estimate import estimate_performance
 from shiftproof.selection._estimate_result import Confidence, Estimated, Performance
-from shiftproof.selection._labels import FEWEST as FEWEST
 from shiftproof.selection._measures import default_measure as default_measure
-from shiftproof.selection._measures import needs_positive as needs_positive
 from shiftproof.selection._page import joint_page as joint_page
 from shiftproof.selection._plan import LabelPlan
 from shiftproof.selection._rehearsal import Rehearsal

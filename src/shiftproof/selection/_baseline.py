@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,16 +13,18 @@ from shiftproof.case import (
     SOFT_MEASURES,
     Belief,
     Candidates,
-    Decided,
+    Known,
     Prospect,
     Sides,
+    always,
     believe,
     chance_above_zero,
     estimate,
+    few_labels,
+    sampled_all,
     with_labels,
 )
 from shiftproof.core import Codes, Interval, plain_fields
-from shiftproof.selection._labels import Known, few_labels, sampled_all
 from shiftproof.selection._reach import opposite
 
 # A class with a larger share than this makes accuracy say little: the others are rare.
@@ -41,7 +43,7 @@ class MajorityBaseline:
     validated : float
         The class's share of the labelled rows, which is the baseline's accuracy on them.
     interval : Interval
-        The class's share of the new rows, estimated by `quantify`; NaN if it cannot be estimated.
+        The class's share of the new rows, as `quantify` estimates it; NaN if it cannot be estimated.
     beaten_by, validated_beaten_by : mappings of str to float
         The probability that each model is more accurate than the baseline, on the new rows and on rows like the
         labelled ones; NaN if it cannot be estimated.
@@ -94,17 +96,14 @@ def baseline_of(
     level : float
         The nominal coverage of the interval.
     strata, known : ndarray, Known
-        Labels of new rows, from which the baseline is estimated if there are any.
+        Labels of new rows, by which models and baseline are compared if there are any.
     """
     candidates, accuracy = prospect.candidates, SOFT_MEASURES["accuracy"]
-    estimated = [shares[label].estimate for label in labels] if shares else []
-    majority = _most_frequent(prospect, shares=estimated, strata=strata, known=known)
+    estimated = [shares[label].estimate for label in labels] if shares else candidates.prevalence.tolist()
+    majority = max(range(candidates.k), key=lambda code: (estimated[code], candidates.prevalence[code]))
     sides = [_always(majority, candidates), *prospect.sides.values()]
     sample = sampled_all(accuracy, [side.new for side in sides], prospect.routes.posterior, strata, known)
-    # The accuracy of one answer to all rows is a class's share: one number, and so one estimate.
-    interval = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=level, method="refused")
-    if shares and not prospect.unknowable:
-        interval = shares[labels[majority]]
+    nothing = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=level, method="refused")
     beaten = np.full(len(sides), np.nan)
     if sample is not None or not prospect.unknowable:
         believed = _believed(prospect, sides, float(candidates.prevalence[majority]))
@@ -114,32 +113,19 @@ def baseline_of(
             # The labels of all rows have no variance, and leave nothing to estimate.
             alone = prospect.unknowable or not errors.any()
             # Right and wrong are 1 apart in every row.
-            belief, value, method = with_labels(belief, sample.values, errors, units=np.ones(len(sides)), alone=alone)
-            interval = belief.interval(value, level, accuracy.limits, method)
+            belief, _, _ = with_labels(belief, sample.values, errors, units=np.ones(len(sides)), alone=alone)
         beaten = np.array([belief.chance_above(place, 0) for place in range(len(sides))])
     return MajorityBaseline(
         label=labels[majority],
         validated=float(candidates.prevalence[majority]),
-        interval=interval,
+        # The accuracy of one answer to all rows is a class's share: one number, and so one estimate.
+        interval=shares[labels[majority]] if shares else nothing,
         beaten_by=dict(zip(prospect.sides, beaten[1:].tolist(), strict=True)),
         validated_beaten_by={
             name: _chance_of_more(side.actual.decisions, majority, candidates) for name, side in prospect.sides.items()
         },
         other_answers={name: float(np.mean(side.new.decisions != majority)) for name, side in prospect.sides.items()},
     )
-
-
-def _most_frequent(prospect: Prospect, *, shares: Sequence[float], strata: Codes, known: Known) -> int:
-    """Return the class that is most frequent on the new data, or on the labelled data where that is not known."""
-    candidates, posterior = prospect.candidates, prospect.routes.posterior
-    every = [_always(code, candidates).new for code in range(candidates.k)]
-    sample = sampled_all(SOFT_MEASURES["accuracy"], every, posterior, strata, known)
-    values: Sequence[float] = candidates.prevalence.tolist()
-    if sample is not None:
-        values = sample.values.tolist()
-    elif shares and not prospect.unknowable:
-        values = shares
-    return max(range(candidates.k), key=lambda code: (values[code], candidates.prevalence[code]))
 
 
 def _believed(prospect: Prospect, sides: list[Sides], share: float) -> Belief:
@@ -157,15 +143,7 @@ def _believed(prospect: Prospect, sides: list[Sides], share: float) -> Belief:
 
 def _always(code: int, candidates: Candidates) -> Sides:
     """Return the decisions of a model that gives every row the same class."""
-    old, new = (
-        Decided(
-            # Every row is a view of one: with many classes these tables would be large.
-            probabilities=np.broadcast_to(np.eye(candidates.k)[code], (rows, candidates.k)),
-            decisions=np.full(rows, code),
-            positive=code,
-        )
-        for rows in (candidates.n, candidates.m)
-    )
+    old, new = (always(code, rows, candidates.k) for rows in (candidates.n, candidates.m))
     return Sides(actual=old, expected=old, new=new)
 
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from shiftproof.case import (
+    FEWEST_LABELS,
     FEWEST_PERIODS,
     KINDS,
-    LATER,
     NO_RECORD,
     SOFT_MEASURES,
     Belief,
@@ -22,12 +22,17 @@ from shiftproof.case import (
     Drift,
     Fitting,
     Grounds,
+    Known,
     NormalMixture,
     Prospect,
     Running,
+    Sampled,
+    few_labels,
     find_grounds,
     in_one_thread,
+    sampled,
     unknowable,
+    warn_of_one_class,
     with_labels,
 )
 from shiftproof.core import (
@@ -35,33 +40,17 @@ from shiftproof.core import (
     EstimateRefused,
     Floats,
     Interval,
-    Note,
     Phrase,
     Seed,
-    as_table,
     check_fraction,
-    check_row_order,
     fault,
     row_index,
     suggests_arguments,
     warn,
 )
 from shiftproof.quantification import class_shares
-from shiftproof.selection._baseline import MajorityBaseline, baseline_of
-from shiftproof.selection._chosen import chosen_rows_notes
+from shiftproof.selection._baseline import baseline_of
 from shiftproof.selection._estimate_result import REFUSED, Confidence, Estimated, Performance
-from shiftproof.selection._labels import (
-    FEWEST,
-    Known,
-    Sampled,
-    few_labels,
-    known_labels,
-    labels_notes,
-    one_class_notes,
-    sampled,
-    strata_of,
-    warn_of_one_class,
-)
 from shiftproof.selection._measures import check_measures, usual_measures
 from shiftproof.selection._range import outside_range
 from shiftproof.selection._reach import answer_shares, opposite, within_reach
@@ -218,23 +207,19 @@ def estimate_case(
     measures = _measures(case, measures, first)
     prospect = case.prospect
     candidates, routes = prospect.candidates, prospect.routes
-    case.require_memory("labels", labels)
-    check_row_order(case.tables.new, labels, "labels", of="X_new")
-    known = known_labels({} if labels is None else labels, case.panel.classes_, candidates.m)
-    strata = strata_of(routes.posterior)
+    known, strata = case.labels_of_new(labels), case.strata
     classes = case.panel.classes_.tolist()
-    shares = class_shares(case, level) if shares is None else shares
+    shares = class_shares(case, level, known) if shares is None else shares
     baseline = baseline_of(prospect, classes, shares=shares, level=level, strata=strata, known=known)
     estimates = estimates_of(prospect, measures, level=level, strata=strata, known=known)
     # Fewer labels are left alone, unless they are those of all new rows.
-    used = len(known) if len(known) >= FEWEST or len(known) == candidates.m else 0
-    allowed = _known_shares(baseline, classes, {} if used else shares)
+    used = len(known) if len(known) >= FEWEST_LABELS or len(known) == candidates.m else 0
+    allowed = {} if math.isnan(baseline.interval.estimate) else dict(enumerate(map(shares.__getitem__, classes)))
     estimates = {
         name: _possible(of_model, answer_shares(prospect.sides[name].new.decisions, candidates.k), allowed)
         for name, of_model in estimates.items()
     }
-    one_class = one_class_notes(known, prospect, classes)
-    chosen = _chosen(case, strata, known) if used else ()
+    of_labels = case.label_notes(known, used=bool(used))
     performance = Performance(
         estimates=estimates,
         shift=case.shift,
@@ -257,34 +242,14 @@ def estimate_case(
         n_labelled=candidates.n,
         n_new=candidates.m,
         fits=case.n_fits,
-        notes=(*case.notes, *labels_notes(known, used=bool(used)), *one_class, *chosen),
+        notes=(*case.notes, *of_labels),
         index=row_index(case.tables.new),
         stake=prospect.stake if "profit" in measures else math.nan,
     )
-    warn_of_one_class(one_class)
+    warn_of_one_class(of_labels)
     if performance.refusal:
         warn(EstimateRefused(performance.refusal_text))
     return performance
-
-
-def _chosen(case: Case, strata: Codes, known: Known) -> tuple[Note, ...]:
-    """Note that labels seem not to be of a random sample; without features nothing can be said."""
-    if case.tables.not_compared:
-        return ()
-    # Rows are often chosen by their date, even if it is left out of models and comparisons.
-    dates = [name for name, why in case.tables.aside.items() if why == LATER]
-    return chosen_rows_notes(as_table(case.tables.new), [*case.tables.tested, *dates], strata, known)
-
-
-def _known_shares(
-    baseline: MajorityBaseline, classes: list[Any], shares: Mapping[Any, Interval]
-) -> dict[int, Interval]:
-    """Return the class proportions that are shown: all of them, or with labels of new rows that of the baseline."""
-    if math.isnan(baseline.interval.estimate):
-        return {}
-    return {code: shares[label] for code, label in enumerate(classes) if label in shares} or {
-        classes.index(baseline.label): baseline.interval
-    }
 
 
 def _possible(estimates: dict[str, Estimated], answers: Floats, shares: Mapping[int, Interval]) -> dict[str, Estimated]:

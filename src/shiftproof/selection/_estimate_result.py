@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from scipy import special
 
-from shiftproof.case import NO_RECORD, SOFT_MEASURES, Decided, Drift, DriftRecord, NormalMixture, OpenLabels
+from shiftproof.case import (
+    FEWEST_LABELS,
+    NO_RECORD,
+    SOFT_MEASURES,
+    Decided,
+    Drift,
+    DriftRecord,
+    NormalMixture,
+    OpenLabels,
+)
 from shiftproof.core import (
     Codes,
     InputError,
@@ -30,7 +39,6 @@ from shiftproof.core import (
 from shiftproof.panel import encode_known, known_label_array
 from shiftproof.reporting import Page, PagedResult, Tone
 from shiftproof.selection._baseline import MajorityBaseline
-from shiftproof.selection._labels import FEWEST
 from shiftproof.selection._plan import LabelPlan, OpenRows
 from shiftproof.selection._range import OutsideRange
 from shiftproof.selection._words import (
@@ -404,10 +412,10 @@ class Performance(PagedResult):
             half *= self.stake  # it has the unit of its benefit
         planned = count is None
         if count is None:
-            least = min(FEWEST, len(rest))
+            least = min(FEWEST_LABELS, len(rest))
             count = min(max(open_rows.rows_to_reach(2 * half) - known, least), len(rest))
         # `estimate_performance` would not use fewer labels.
-        count = check_count(count, "count", least=min(FEWEST, len(rest)), hint="100 is a good start")
+        count = check_count(count, "count", least=min(FEWEST_LABELS, len(rest)), hint="100 is a good start")
         if count > len(rest):
             got = Phrase(f"{count:,}")
             raise fault(

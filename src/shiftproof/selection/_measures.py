@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shiftproof.case import SOFT_MEASURES
+from shiftproof.case import SOFT_MEASURES, needs_positive
 from shiftproof.core import Argument, InputError, check_choice
 from shiftproof.measures import profit_without_benefit
-
-# Measures of one class against the others: with several classes the class must be named.
-_OF_ONE_CLASS = ("precision", "recall", "f1", "auc")
 
 
 def default_measure(measure: str | None, benefit: object) -> str:
@@ -48,11 +45,6 @@ def _check_name(name: str, benefit: object) -> None:
         default_measure(name, benefit)
     except InputError as error:
         raise error.renamed("measure", "measures") from None
-
-
-def needs_positive(measure: str) -> bool:
-    """Return whether a measure is about one class against the others."""
-    return measure in _OF_ONE_CLASS
 
 
 def check_measures(measures: Sequence[str], n_classes: int, pos_label: object, benefit: object) -> tuple[str, ...]:

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from shiftproof.case import NormalMixture, mixture_quantile, with_labels
+from shiftproof.case import FEWEST_LABELS, NormalMixture, few_labels, least_variance, mixture_quantile, with_labels
 from shiftproof.core import Codes, Floats, Result
-from shiftproof.selection._labels import FEWEST, few_labels, least_variance
 from shiftproof.selection._words import plan_text
 
 if TYPE_CHECKING:
@@ -116,7 +115,7 @@ class OpenRows:
 
     def rows_to_reach(self, width: float) -> int:
         """Return the fewest labels with which the interval is expected to be at most this wide."""
-        low, high = min(FEWEST, len(self.noise)), len(self.noise)
+        low, high = min(FEWEST_LABELS, len(self.noise)), len(self.noise)
         # The more labels, the narrower the interval is expected to be, so bisection finds the fewest that are enough.
         while low < high:
             middle = (low + high) // 2

@@ -16,11 +16,17 @@ from shiftproof.case import (
     DecisionOptions,
     Drift,
     Fitting,
+    Known,
     NormalMixture,
     Prospect,
     Running,
+    few_labels,
     in_one_thread,
     is_table,
+    labels_notes,
+    one_class_notes,
+    sampled_all,
+    warn_of_one_class,
 )
 from shiftproof.core import (
     Column,
@@ -31,23 +37,12 @@ from shiftproof.core import (
     as_table,
     check_count,
     check_flag,
-    check_row_order,
     fault,
     generator,
     listed,
     suggests_arguments,
     unknown_name,
     warn,
-)
-from shiftproof.selection._labels import (
-    Known,
-    few_labels,
-    known_labels,
-    labels_notes,
-    one_class_notes,
-    sampled_all,
-    strata_of,
-    warn_of_one_class,
 )
 from shiftproof.selection._measures import check_measures, default_measure
 from shiftproof.selection._order import Order, order_by
@@ -227,10 +222,8 @@ def select_case(case: Case, options: SelectOptions, *, began: float | None = Non
     began = time.perf_counter() if began is None else began
     prospect, measure = case.prospect, options.measure
     check_measures([measure], len(case.panel.classes_), case.options.pos_label, case.options.benefit)
-    case.require_memory("labels", options.labels)
-    check_row_order(case.tables.new, options.labels, "labels", of="X_new")
-    known = known_labels({} if options.labels is None else options.labels, case.panel.classes_, prospect.candidates.m)
-    learnt = _learnt(prospect, measure, known)
+    known = case.labels_of_new(options.labels)
+    learnt = _learnt(case, measure, known)
     rehearsal: Rehearsal | None = None
     notes: tuple[Note, ...] = ()
     if options.rival is None:
@@ -336,11 +329,12 @@ def shiftable_columns(X: object, rows: NDArray[np.intp]) -> list[list[object]]:
     ]
 
 
-def _learnt(prospect: Prospect, measure: str, known: Known) -> Learnt | None:
+def _learnt(case: Case, measure: str, known: Known) -> Learnt | None:
     """Return what labels of new rows make of the estimates; None if there are too few."""
-    posterior, soft = prospect.routes.posterior, SOFT_MEASURES[measure]
+    prospect, soft = case.prospect, SOFT_MEASURES[measure]
+    posterior = prospect.routes.posterior
     decided = [side.new for side in prospect.sides_for(measure).values()]
-    sample = sampled_all(soft, decided, posterior, strata_of(posterior), known)
+    sample = sampled_all(soft, decided, posterior, case.strata, known)
     if sample is None:
         return None
     units = prospect.units(measure)

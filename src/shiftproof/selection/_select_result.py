@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shiftproof.case import FEWEST_NEW, SOFT_MEASURES, Drift, unknowable
+from shiftproof.case import FEWEST_NEW, SOFT_MEASURES, Drift, too_few_rows, unknowable
 from shiftproof.core import Floats, Note, Phrase, plain
 from shiftproof.reporting import Page, PagedResult, Tone
 from shiftproof.selection._rehearsal import Rehearsal
-from shiftproof.selection._words import note_text, selection_headline, selection_summary, too_few_rows
+from shiftproof.selection._words import note_text, selection_headline, selection_summary
 from shiftproof.selection.rivals._reverse_result import ReverseTest
 from shiftproof.shift import ShiftKind
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shiftproof.case import FEWEST_NEW, KINDS, precedents, unknowable
+from shiftproof.case import FEWEST_NEW, KINDS, precedents, too_few_rows, unknowable
 from shiftproof.core import Interval, Note, Phrase, Text, counted, listed, percent, sentence, share, shown
 from shiftproof.measures import measure_name
 from shiftproof.selection.rivals._words import joined
@@ -62,15 +62,6 @@ _VALIDATED_ONLY = "The validated figures apply only to data like the labelled ro
 ALL_LABELLED = "every new row already has a label, so there is nothing to plan"
 # By the code of a note.
 _SENTENCES = {
-    "labels of one class": (
-        "all {subject} of new rows are {detail}, while a random sample would very likely contain other classes. "
-        "Choosing rows by their label biases the estimates: label rows drawn at random, or the rows of a plan"
-    ),
-    "labels of chosen rows": (
-        "the new rows with labels differ from the other new rows in {subject}, by more than chance explains. Rows "
-        "that were not drawn at random may bias the estimates: label rows drawn at random, or the rows of a plan"
-    ),
-    "too few labels": "{subject} of new rows could not be used: provide at least {detail}, of both classes",
     "measure undefined": "the {detail} of {subject} is not defined: it divides by zero",
 }
 # Why ReverseTesting was skipped, by the detail of its note.
@@ -134,12 +125,6 @@ def note_text(note: Note) -> Phrase:
     if note.code == "ReverseTesting skipped":
         return Phrase(_SKIPPED[note.detail])
     return rivals_note_text(note, _SENTENCES)
-
-
-def too_few_rows(n_new: int) -> str:
-    """Return why nothing is estimated for so few new rows."""
-    are = "is too few" if n_new == 1 else "are too few"
-    return f"{counted(n_new, 'new row')} {are} for an estimate; at least {FEWEST_NEW} are needed."
 
 
 def outside_text(outside: OutsideRange) -> str:

@@ -14,8 +14,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
+from shiftproof.case._labels import Known
 from shiftproof.core import Codes, Column, Floats, Note, Table, cell_keys, listed
-from shiftproof.selection._labels import Known
 
 # Fewer rows with or without a label are not compared, nor values that fewer of the labels would have.
 _FEWEST, _FEWEST_OF_VALUE = 20, 5

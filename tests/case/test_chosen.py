@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from shiftproof.case._chosen import chosen_rows_notes
+from shiftproof.case._labels import Known
 from shiftproof.core import Codes, as_table
-from shiftproof.selection._chosen import chosen_rows_notes
-from shiftproof.selection._labels import Known
 from shiftproof.selection._words import note_text
 
 RNG = np.random.default_rng(0)

@@ -17,12 +17,7 @@ from tests.selection.cases import decided, draw_codes, estimated, random_posteri
 
 from shiftproof import InputError
 from shiftproof.case._blocks import one_hot
-from shiftproof.case._soft import SOFT_MEASURES, Decided
-from shiftproof.core import Codes, Floats, LabelsOfOneClass, Note
-from shiftproof.measures import Benefit, measure
-from shiftproof.panel import Panel
-from shiftproof.selection import estimate_performance
-from shiftproof.selection._labels import (
+from shiftproof.case._labels import (
     Known,
     known_labels,
     one_class_notes,
@@ -31,6 +26,11 @@ from shiftproof.selection._labels import (
     strata_of,
     warn_of_one_class,
 )
+from shiftproof.case._soft import SOFT_MEASURES, Decided
+from shiftproof.core import Codes, Floats, LabelsOfOneClass, Note
+from shiftproof.measures import Benefit, measure
+from shiftproof.panel import Panel
+from shiftproof.selection import estimate_performance
 from shiftproof.selection._plan import OpenRows
 
 YES = np.array(["no", "yes"])

@@ -12,15 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
-from shiftproof.case import (
-    Decided,
-    Prospect,
-    RowWise,
-    SoftMeasure,
-    equal_weights,
-    one_hot,
-    range_over_classes,
-)
+from shiftproof.case._blocks import RowWise, equal_weights, one_hot, range_over_classes
+from shiftproof.case._prospect import Prospect
+from shiftproof.case._soft import Decided, SoftMeasure, needs_positive
+from shiftproof.case._words import note_text
 from shiftproof.core import (
     Codes,
     Floats,
@@ -35,11 +30,11 @@ from shiftproof.core import (
     unknown_name,
     warn,
 )
-from shiftproof.selection._measures import needs_positive
-from shiftproof.selection._words import note_text
 
 # Enough to part sure rows from unsure ones; every stratum needs labels of its own.
 _STRATA = 5
+# Probabilities that are alike to so many digits are equal: the last ones differ between processors.
+_DIGITS = 9
 # Three right of three may be one wrong of four: what no surprise in n labels leaves open, times n squared.
 _SURPRISE = 2.5
 # So many labels of the positive class and of the others are needed where a measure is about one of them.
@@ -49,7 +44,7 @@ _HARDLY = 1e-3
 # The scatter of labels in a stratum starts from what the posterior expects, which counts as so many labels.
 _EXPECTED_SCATTER = 2
 #: Fewer labels than this say nothing on their own.
-FEWEST = 10
+FEWEST_LABELS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +77,7 @@ def known_labels(labels: Any, classes: NDArray[Any], m: int) -> Known:
     >>> known_labels([None, "yes", None], np.array(["no", "yes"]), 3).codes
     array([1])
     """
-    given = _pairs(labels, m)
+    given = label_pairs(labels, m)
     places = classes.tolist()
     # A class that no model knows cannot be scored.
     strange = [label for _, label in given if label not in places]
@@ -95,7 +90,8 @@ def known_labels(labels: Any, classes: NDArray[Any], m: int) -> Known:
     )
 
 
-def _pairs(labels: Any, m: int) -> list[tuple[int, Any]]:
+def label_pairs(labels: Any, m: int) -> list[tuple[int, Any]]:
+    """Read the numbers of the rows that have a label, each with its label."""
     if isinstance(labels, Mapping):
         rows = list(labels)
         wrong = [row for row in rows if not _is_row(row) or not 0 <= row < m]
@@ -131,11 +127,13 @@ def enough(measure: SoftMeasure, positive: int, known: Known, m: int) -> bool:
         return len(known) > 0
     positives = int((known.codes == positive).sum())
     rarer = min(positives, len(known) - positives)
-    return len(known) >= FEWEST and (not needs_positive(measure.name) or rarer >= _FEWEST_OF_CLASS)
+    return len(known) >= FEWEST_LABELS and (not needs_positive(measure.name) or rarer >= _FEWEST_OF_CLASS)
 
 
 def strata_of(posterior: RowWise) -> Codes:
     """Cut the rows into five strata of equal size by how sure the posterior is of them.
+
+    If it takes at most five values, as for a model that only says yes or no, each value is a stratum.
 
     Examples
     --------
@@ -144,6 +142,8 @@ def strata_of(posterior: RowWise) -> Codes:
     [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
     """
     m = len(posterior)
+    if (by_value := _strata_by_value(posterior)) is not None:
+        return by_value
     sure, strata = np.empty(m), np.empty(m, dtype=np.int64)
     for rows in blocks(m):
         sure[rows] = reduce(np.maximum, posterior[rows].T)
@@ -152,6 +152,21 @@ def strata_of(posterior: RowWise) -> Codes:
     for rows in blocks(m):
         strata[order[rows]] = np.arange(rows.start, rows.stop) * min(_STRATA, m) // m
     return strata
+
+
+def _strata_by_value(posterior: RowWise) -> Codes | None:
+    """Return the place of each row's probabilities among the few values that occur, the least sure first."""
+    found: dict[tuple[float, ...], int] = {}
+    codes = np.empty(len(posterior), dtype=np.int64)
+    for rows in blocks(len(posterior)):
+        values, inverse = np.unique(posterior[rows].round(_DIGITS), axis=0, return_inverse=True)
+        if len(values) > _STRATA:
+            return None
+        codes[rows] = np.array([found.setdefault(tuple(value), len(found)) for value in values.tolist()])[inverse]
+    if len(found) > _STRATA:
+        return None
+    order = sorted(found, key=lambda value: (max(value), value))
+    return np.array([order.index(value) for value in found], dtype=np.int64)[codes]
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,7 +317,7 @@ def labels_notes(known: Known, *, used: bool) -> tuple[Note, ...]:
     """Note that labels could not be used, where there are some."""
     if used or not len(known):
         return ()
-    return (Note(code="too few labels", subject=counted(len(known), "label"), detail=str(FEWEST)),)
+    return (Note(code="too few labels", subject=counted(len(known), "label"), detail=str(FEWEST_LABELS)),)
 
 
 def one_class_notes(known: Known, prospect: Prospect, classes: Sequence[object]) -> tuple[Note, ...]:
@@ -313,7 +328,7 @@ def one_class_notes(known: Known, prospect: Prospect, classes: Sequence[object])
     """
     posterior = prospect.routes.posterior
     # Labels of all new rows are not a sample.
-    if len(known) < FEWEST or len(known) == len(posterior) or len(np.unique(known.codes)) > 1:
+    if len(known) < FEWEST_LABELS or len(known) == len(posterior) or len(np.unique(known.codes)) > 1:
         return ()
     code = int(known.codes[0])
     by_models = float(special.xlogy(1, posterior[known.rows][:, code]).sum())
@@ -325,6 +340,7 @@ def one_class_notes(known: Known, prospect: Prospect, classes: Sequence[object])
 
 
 def warn_of_one_class(notes: Sequence[Note]) -> None:
-    """Warn of what `one_class_notes` noted."""
+    """Warn of labels that are all of one class, if that was noted."""
     for note in notes:
-        warn(LabelsOfOneClass(note_text(note), "."))
+        if note.code == "labels of one class":
+            warn(LabelsOfOneClass(note_text(note), "."))
