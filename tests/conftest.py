@@ -48,7 +48,7 @@ _SLOW = {
     "reverse_costs reverse_runs reverse_testing runner slides slides_runs thesis_neighbours "
     "thesis_runs thesis_structured",
     "examples": "grafana recipes",
-    "hostile": "commands metamorphic mutants review table",
+    "hostile": "commands metamorphic mutants refused review table",
     "losses": "prevalence",
     "measures": "auc average_precision benefit benefit_interval decisions lift probability registry threshold",
     "monitoring": "alerts assembly crash delivery elsewhere import_history incidents label_facts labelling monitor "

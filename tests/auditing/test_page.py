@@ -30,8 +30,8 @@ FOLDED = [
     "estimates", "prevalence", "which", "labels", "kind", "every-feature", "scores", "validation", "how-we-know",
 ]  # fmt: skip
 HOSTILE = ["<script>alert(1)</script>", "\"'><img src=x onerror=alert(1)>", "🦆 duck", "n" * 300, "עמודה", "a&amp;b"]
-# "Precision at 20, 50 and 80% recall", ">99.9%", "<1e-16", "Hellinger distance (0 to 1.41)".
-_WORDS = (20.0, 50.0, 80.0, 99.9, 1e-16, 1.41)
+# "Precision at 20, 50 and 80% recall", ">99.9%", "<1e-16", "<0.001", "Hellinger distance (0 to 1.41)".
+_WORDS = (20.0, 50.0, 80.0, 99.9, 1e-16, 0.001, 1.41)
 _NUMBER = re.compile(r"(?<![\w.])[<>]?(-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)(%?)")
 
 

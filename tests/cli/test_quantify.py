@@ -72,7 +72,6 @@ def test_what_cannot_be_believed_fails_if_asked(command: Command, folder: Path) 
     code, out, err = command("quantify", *far, "--fail-on", "broken", "--drift", "none")
     assert code == 1
     assert re.search(r"^The share of class 'yes' in the new data cannot be estimated: all methods", out, re.MULTILINE)
-    assert "100%" not in out
     assert "note:" not in err
     assert command("quantify", *far, "--fail-on", "broken")[0] == 1
     assert command("quantify", *far)[0] == 0

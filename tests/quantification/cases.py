@@ -5,6 +5,10 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import PathCollection
+
 from shiftproof import Interval
 from shiftproof.counting._assumption import MixtureFit, Unclipped
 from shiftproof.quantification import PeriodShares, Quantification
@@ -64,3 +68,13 @@ PERIODS = (
     ),
     PeriodShares(name="2024-02", start=None, end=None, n_rows=0, prevalence={}, others={}),
 )
+
+
+def drawn_numbers(ax: Axes) -> set[float]:
+    """Return all finite coordinates of points and lines."""
+    parts = [np.ravel(line.get_xydata()) for line in ax.lines] + [np.ravel(c.get_offsets()) for c in ax.collections]
+    # The paths of points are their markers.
+    areas = (c for c in ax.collections if not isinstance(c, PathCollection))
+    parts += [np.ravel(path.vertices) for area in areas for path in area.get_paths()]
+    numbers = np.concatenate([np.ma.filled(np.ma.asarray(part, dtype=float), np.nan) for part in parts])
+    return set(np.round(numbers[np.isfinite(numbers)], 6).tolist())

@@ -100,10 +100,14 @@ def test_headline_of_two_models_that_cannot_be_told_apart_gives_no_advice(chance
 
 
 def test_refused_ranking_shows_ranks_and_no_scores() -> None:
-    refused = selection(n_new=19, others={"lr": {"calibrated confidence": 0.7}})
+    refused = selection(n_new=19, others={"lr": {"calibrated confidence": 0.7}}).without_figures()
     assert refused.refused
-    assert refused.headline == "Best guess: lr, then tree (of 3 models). Don't rely on this ranking."
-    assert refused.to_frame()["score"].isna().all()
+    frame = refused.to_frame()
+    assert frame["model"].tolist() == sorted(refused.validated, key=refused.validated.get, reverse=True)
+    first, second = frame["model"][:2]
+    assert refused.headline == f"Best guess: {first}, then {second} (of 3 models). Don't rely on this ranking."
+    assert frame[["score", "probability_best", "best_beats"]].isna().all(axis=None)
+    assert refused.order_probability.isna().all(axis=None)
     assert refused.to_dict()["others"] == {}
 
 

@@ -42,8 +42,6 @@ _COLUMNS = ("model", "measure", "validated", "estimate", "low", "high", "refused
 _CLEARLY = 0.9
 # Estimates that differ by less are equal.
 _ROUNDING = 1e-9
-# Numbers beside class shares that do not describe the new data.
-_OF_LABELLED = ("label", "level", "training")
 # Libraries whose version can change a figure.
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas")
 
@@ -407,13 +405,13 @@ class Audit(PagedResult):
             "new_values": [one.to_dict() for one in self.new_values],
             "without": None if self.without is None else self.without.to_dict(),
             "models": plain(self.to_frame().to_dict("records")),
-            "shift": self._believed(_part(self.shift)),
+            "shift": _part(self.shift),
             "evaluation": _part(self.evaluation),
             "detection": _part(self.detection),
             # A result inside a result repeats the version, so it is taken out there as well.
             "selection": _part(self.selection) | {"reverse_testing": _part(self.selection.reverse)},
             "performance": _part(self.performance),
-            "quantification": self._believed(_part(self.quantification)),
+            "quantification": _part(self.quantification),
             "changes": described_changes(self.detection, self.changes, self.importance),
             "plan": _part(self.plan()),
             "emptied": list(self.emptied),
@@ -428,15 +426,6 @@ class Audit(PagedResult):
             "fingerprints": dict(self.fingerprints),
             "versions": self.versions,
         }
-
-    def _believed(self, part: dict[str, Any]) -> dict[str, Any]:
-        """Return a part without its class shares of the new data if the audit is refused: nobody may use them."""
-        if not self.refused:
-            return part
-        shares = {name: _without_figures(part[name]) for name in ("prevalence", "others", "unclipped") if name in part}
-        # The sentences of a count name the figures that it disbelieves.
-        counted = {"summary": _words.no_count_text(self), "concerns": list(self.shift.reasons)}
-        return part | shares | (counted if "concerns" in part else {})
 
     @property
     def versions(self) -> dict[str, str]:
@@ -518,12 +507,3 @@ def _part(result: Result | None) -> Any:
     # The type of shift is a plain `Result` and keeps its own kind.
     shared = ("shiftproof", "shift", "kind") if isinstance(result, PagedResult) else ("shiftproof",)
     return {name: value for name, value in result.to_dict().items() if name not in shared}
-
-
-def _without_figures(value: Any) -> Any:
-    """Return plain values with null for each number that describes the new data."""
-    if isinstance(value, dict):
-        return {name: item if name in _OF_LABELLED else _without_figures(item) for name, item in value.items()}
-    if isinstance(value, list):
-        return [_without_figures(item) for item in value]
-    return None if isinstance(value, float) else value

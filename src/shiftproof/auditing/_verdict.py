@@ -239,8 +239,8 @@ def _model(audit: Audit) -> Iterator[AuditReason]:
     if audit.refused:
         # The audit names a model all the same, so that it must not leave out that the ranking is a guess.
         tone = "bad"
-    name = f"probability that {selection.best} beats {rival}"
+    figure, name = selection.probability_over(rival), f"probability that {selection.best} beats {rival}"
+    if selection.refused:
+        figure, name = selection.validated[selection.best], f"validated {selection.measure} of {selection.best}"
     advised = audit.verdict in ("trust", "trust with care") and not audit.no_better
-    yield AuditReason(
-        selection_headline(selection, advised=advised), selection.probability_over(rival), name, "which", tone
-    )
+    yield AuditReason(selection_headline(selection, advised=advised), figure, name, "which", tone)

@@ -236,16 +236,11 @@ class Quantification(PagedResult):
         errors = ShareErrors(sampling=math.nan, drift=math.nan)
         shares, spread = dict.fromkeys(self.classes, nothing), dict.fromkeys(self.classes, errors)
         ranges = dict.fromkeys(self.classes, (math.nan, math.nan))
-        others = {
-            # The labelled rows' own shares are known.
-            name: shares if name == "training prevalence" else dict.fromkeys(shares, math.nan)
-            for name, shares in self.others.items()
-        }
         return replace(
             self,
             prevalence=shares,
             errors=spread,
-            others=others,
+            others={name: dict.fromkeys(self.classes, math.nan) for name in self.others},
             # A count that is impossible is a reason, not an estimate.
             unclipped=tuple(count for count in self.unclipped if count.outside),
             periods=tuple(

@@ -260,9 +260,10 @@ def select_case(case: Case, options: SelectOptions, *, began: float | None = Non
         n_labels=0 if learnt is None else len(known),
         notes=(*case.notes, *notes, *_undefined(measure, names, order), *(() if opinion is None else opinion.notes)),
     )
-    if selection.concerns:
-        warn(RankingUnreliable(selection.concerns[0]))
-    return selection
+    if not selection.concerns:
+        return selection
+    warn(RankingUnreliable(selection.concerns[0]))
+    return selection.without_figures()
 
 
 def find_rival(name: str | None, *, measure: str | None, **others: object) -> Rival | None:

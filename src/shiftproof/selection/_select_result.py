@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,12 +38,13 @@ def ranked(
 
     def place(name: str) -> tuple[bool, float, float, float]:
         score, likely, tie_break = scores[name], probabilities[name], validated[name]
+        tie_break = 0.0 if math.isnan(tie_break) else -sign * tie_break
         if math.isnan(score):
-            return True, 0.0, 0.0, 0.0
+            return True, 0.0, 0.0, tie_break
         # A method that does not say how sure it is has NaN, which is not above anything.
         likely = round(likely, 9) if likely > 0 else 0.0
         # Rounded: models that decide alike differ in the last bits only.
-        return False, -likely, -sign * round(score, 12), 0.0 if math.isnan(tie_break) else -sign * tie_break
+        return False, -likely, -sign * round(score, 12), tie_break
 
     return tuple(sorted(scores, key=place))
 
@@ -184,6 +185,12 @@ class Selection(PagedResult):
             return tuple(self.shift.reasons)
         return (too_few_rows(self.n_new),) if self.n_new < FEWEST_NEW else ()
 
+    def without_figures(self) -> Selection:
+        """Return the result without any figure of the new data; ranks are then those of the validated figures."""
+        nothing = dict.fromkeys(self.scores, math.nan)
+        beats = np.full_like(self.beats, math.nan)
+        return replace(self, scores=nothing, probabilities=nothing, beats=beats, others={})
+
     @property
     def headline(self) -> str:
         """Which model to use, how certain this is, and whether ReverseTesting agrees."""
@@ -208,7 +215,7 @@ class Selection(PagedResult):
             {
                 "model": self.ranking,
                 "rank": range(1, len(self.ranking) + 1),
-                "score": [math.nan if self.refused else self.scores[name] for name in self.ranking],
+                "score": [self.scores[name] for name in self.ranking],
                 "probability_best": [self.probabilities[name] for name in self.ranking],
                 "validated": [self.validated[name] for name in self.ranking],
                 "best_beats": [math.nan, *map(self.probability_over, self.ranking[1:])],
@@ -226,8 +233,7 @@ class Selection(PagedResult):
             "models": plain(self.to_frame().to_dict("records")),
             "order_probability": plain(self.order_probability.to_dict("index")),
             "concerns": list(self.concerns),
-            # What other methods say of the accuracy is refused together with our own estimate.
-            "others": {} if self.refused else plain(self.others),
+            "others": plain(self.others),
             "reverse_testing": plain(self.reverse),
             "reverse_skipped": "" if self.reverse_skipped is None else str(note_text(self.reverse_skipped)),
             "notes": [str(note_text(note)) for note in self.notes],

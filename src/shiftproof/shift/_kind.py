@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -197,11 +198,16 @@ def _result(
         if len(rows) < n:
             reasons += (drawn_rows(len(rows), n, side),)
     shares = zip(gathered.mixture.shares.tolist(), gathered.mixture.errors.tolist(), strict=True)
+    # Shares that explain the new data are no estimate where these are another kind of data, or hardly any.
+    refused = kind == "too different" or "few new rows" in codes
+    nothing = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=_LEVEL, method="refused")
     return ShiftKind(
         kind=kind,
         reasons=reasons,
         evidence=gathered.evidence,
-        prevalence={label: _interval(*pair) for label, pair in zip(training, shares, strict=True)},
+        prevalence={
+            label: nothing if refused else _interval(*pair) for label, pair in zip(training, shares, strict=True)
+        },
         training_prevalence=training,
         drawn=DrawnRows(rows=drawn[0], n=drawn[1], scores=gathered.scores.reference, weights=gathered.weights),
         new_drawn=DrawnRows(rows=new_drawn[0], n=new_drawn[1], scores=gathered.scores.current, weights=np.zeros(0)),
