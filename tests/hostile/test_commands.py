@@ -188,7 +188,7 @@ HOSTILE: dict[str, list[str]] = {
     "TEXT": [],
 }
 # What errors call what an option stands for.
-NAMED = defaultdict(lambda: "^$", {"--cost": "FP|FN"})
+NAMED = defaultdict(lambda: "^$", {"--cost": "FP|FN", "--labels": "is a folder"})
 # What an option needs beside it to be looked at.
 BESIDE = {"--every": ["--by", "c"], "--split": ["--time", "a"], "--time": ["--split", "0"]}
 

@@ -16,7 +16,7 @@ from shiftproof.case._chosen import chosen_rows_notes
 from shiftproof.case._decisions import DecisionOptions, make_rule
 from shiftproof.case._drift import DRIFTS, Drift
 from shiftproof.case._given import Fitting, Given, Running
-from shiftproof.case._labels import Known, known_labels, labels_notes, one_class_notes, strata_of
+from shiftproof.case._labels import Known, known_labels, labels_notes, one_class_notes, strata_by_score, strata_of
 from shiftproof.case._leaks import (
     copied_share,
     label_revealing_columns,
@@ -340,7 +340,11 @@ class Case:
     @cached_property
     def strata(self) -> Codes:
         """The strata of new rows within which labels are a random sample."""
-        return strata_of(self.prospect.routes.posterior)
+        of_scores = None
+        if self.tables.not_compared:
+            # A judge that only says yes or no is all that is known of a row.
+            of_scores = strata_by_score([self.candidates.new[name] for name in self.candidates.names])
+        return strata_of(self.prospect.routes.posterior) if of_scores is None else of_scores
 
     def labels_of_new(self, labels: object) -> Known:
         """Read labels that were given for some of the new rows."""

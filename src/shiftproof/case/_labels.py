@@ -33,8 +33,6 @@ from shiftproof.core import (
 
 # Enough to part sure rows from unsure ones; every stratum needs labels of its own.
 _STRATA = 5
-# Probabilities that are alike to so many digits are equal: the last ones differ between processors.
-_DIGITS = 9
 # Three right of three may be one wrong of four: what no surprise in n labels leaves open, times n squared.
 _SURPRISE = 2.5
 # So many labels of the positive class and of the others are needed where a measure is about one of them.
@@ -133,8 +131,6 @@ def enough(measure: SoftMeasure, positive: int, known: Known, m: int) -> bool:
 def strata_of(posterior: RowWise) -> Codes:
     """Cut the rows into five strata of equal size by how sure the posterior is of them.
 
-    If it takes at most five values, as for a model that only says yes or no, each value is a stratum.
-
     Examples
     --------
     >>> sure = np.linspace(0.5, 1, 10)
@@ -142,8 +138,6 @@ def strata_of(posterior: RowWise) -> Codes:
     [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
     """
     m = len(posterior)
-    if (by_value := _strata_by_value(posterior)) is not None:
-        return by_value
     sure, strata = np.empty(m), np.empty(m, dtype=np.int64)
     for rows in blocks(m):
         sure[rows] = reduce(np.maximum, posterior[rows].T)
@@ -154,19 +148,23 @@ def strata_of(posterior: RowWise) -> Codes:
     return strata
 
 
-def _strata_by_value(posterior: RowWise) -> Codes | None:
-    """Return the place of each row's probabilities among the few values that occur, the least sure first."""
-    found: dict[tuple[float, ...], int] = {}
-    codes = np.empty(len(posterior), dtype=np.int64)
-    for rows in blocks(len(posterior)):
-        values, inverse = np.unique(posterior[rows].round(_DIGITS), axis=0, return_inverse=True)
-        if len(values) > _STRATA:
-            return None
-        codes[rows] = np.array([found.setdefault(tuple(value), len(found)) for value in values.tolist()])[inverse]
-    if len(found) > _STRATA:
+def strata_by_score(scores: Sequence[Floats]) -> Codes | None:
+    """Make a stratum of each combination of the models' scores, the least sure first; None if there are more than five.
+
+    Examples
+    --------
+    >>> verdicts = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+    >>> strata_by_score([verdicts]).tolist()
+    [1, 0, 1]
+    >>> strata_by_score([np.random.default_rng(0).random((9, 2))])
+    """
+    # Of one model after the other, so that a million different scores are seen at the first.
+    if any(score.shape[1] > 2 or len(np.unique(score[:, 0])) > _STRATA for score in scores):
         return None
-    order = sorted(found, key=lambda value: (max(value), value))
-    return np.array([order.index(value) for value in found], dtype=np.int64)[codes]
+    sure = np.mean([score.max(axis=1) for score in scores], axis=0)
+    table = np.column_stack([sure, *(score[:, 0] for score in scores)])
+    codes: Codes = np.unique(table, axis=0, return_inverse=True)[1]
+    return codes if codes.max() < _STRATA else None
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,37 +46,18 @@ _LEAST_GAIN = 0.2
 
 
 @dataclass(frozen=True, kw_only=True)
-class Labelling:
-    """Options about labels of new rows.
-
-    Parameters
-    ----------
-    labels : FILE
-        Labels of some new rows, for better estimates. Usually this is the --plan file, filled in. It can also be NEW
-        itself, if some of its rows have labels, or any table with the --target column and either the --id column or a
-        column 'row' with row numbers from 0.
-    plan : FILE
-        Write the rows that should be labelled to this CSV file, with an empty column for the labels.
-    plan_rows : N
-        Number of rows to label. Default: enough for an interval of plus or minus the tolerance (0.05 by default).
-    id : COL
-        A column of NEW with a different value in every row, such as a customer number. --plan writes it, and --labels
-        uses it to find rows. It is not used as a feature.
-    """
+class GivenLabels:
+    """Options about labels of new rows that are known."""
 
     labels: Path | None = None
-    plan: Path | None = None
-    plan_rows: int | None = None
     id: str | None = None
 
     def read(self, job: Job, tables: FileTables | ScoredElsewhere, missing: list[str] | None) -> Labels | None:
         """Return labels of new rows by row number; None without --labels, or while the file has none."""
         if isinstance(tables, ScoredElsewhere):
-            # Rows of a query have no numbers, and a plan for millions of rows no use.
-            refuse_elsewhere({"--labels": self.labels, "--plan": self.plan, "--plan-rows": self.plan_rows})
+            # Rows of a query have no numbers.
+            refuse_elsewhere({"--labels": self.labels})
             return None
-        self._check_count(len(tables.pair.new))
-        self._refuse_to_lose_labels(_label_column(tables.target), missing)
         rows_by_id = self._rows_by_id(tables)
         if self.labels is None:
             return None
@@ -131,6 +112,42 @@ class Labelling:
             rows[text] = row
         return rows
 
+    def is_new(self, tables: FileTables | ScoredElsewhere) -> bool:
+        """Return whether --labels names the file of the new rows."""
+        return isinstance(tables, FileTables) and self.is_file(tables.pair.file)
+
+    def is_file(self, file: Path) -> bool:
+        """Return whether --labels names this file."""
+        if self.labels is None or self.labels == file:
+            return self.labels is not None
+        return self.labels.is_file() and file.is_file() and os.path.samefile(self.labels, file)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Labelling(GivenLabels):
+    """Options about labels of new rows: those that are known, and which rows to label next.
+
+    Parameters
+    ----------
+    plan : FILE
+        Write the rows that should be labelled to this CSV file, with an empty column for the labels.
+    plan_rows : N
+        Number of rows to label. Default: enough for an interval of plus or minus the tolerance (0.05 by default).
+    """
+
+    plan: Path | None = None
+    plan_rows: int | None = None
+
+    def read(self, job: Job, tables: FileTables | ScoredElsewhere, missing: list[str] | None) -> Labels | None:
+        """Return the labels, after checking the plan."""
+        if isinstance(tables, ScoredElsewhere):
+            # A plan for millions of rows is of no use.
+            refuse_elsewhere({"--labels": self.labels, "--plan": self.plan, "--plan-rows": self.plan_rows})
+            return None
+        self._check_count(len(tables.pair.new))
+        self._refuse_to_lose_labels(_label_column(tables.target), missing)
+        return GivenLabels.read(self, job, tables, missing)
+
     def _check_count(self, new_rows: int) -> None:
         """Refuse a number of rows that no plan can have; the plan itself is drawn after minutes."""
         from shiftproof.case import FEWEST_LABELS
@@ -151,15 +168,6 @@ class Labelling:
         if known:
             got = Phrase(f"{self.plan.name} with {counted(known, 'label')}")
             raise fault("--plan", "not write over labels", got, "pass that file to --labels, and another to --plan")
-
-    def is_new(self, tables: FileTables | ScoredElsewhere) -> bool:
-        """Return whether --labels names the file of the new rows."""
-        if self.labels is None or isinstance(tables, ScoredElsewhere):
-            return False
-        new = tables.pair.file
-        if self.labels == new:
-            return True
-        return self.labels.is_file() and new.is_file() and os.path.samefile(self.labels, new)
 
     def draw(
         self, job: Job, performance: Performance, model: str, *, seed: int, tolerance: float = 0.05

@@ -40,10 +40,17 @@ class Shared:
         Number of cross-validation folds. Default: 10.
     groups : COL
         Put rows with the same value in this column, such as a customer number, in the same fold.
+    id : COL
+        A column of NEW with a different value in every row, such as a customer number. --labels finds rows by it, and
+        --plan writes it. It is not used as a feature.
     json : FILE
         Write JSON to this file; - for standard output.
     kind : COL=KIND
         The type of a column: nominal, continuous, date, text or identifier; can be repeated.
+    labels : FILE
+        Labels of some new rows, for better estimates. Usually this is the --plan file of audit or select, filled in. It
+        can also be NEW itself, if some of its rows have labels, or any table with the --target column and either the
+        --id column or a column 'row' with row numbers from 0.
     level : P
         Confidence level of the intervals.
     measure : NAME

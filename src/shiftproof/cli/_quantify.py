@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_models, complete_quantifier
 from shiftproof.cli._cut import Cut
 from shiftproof.cli._job import Job
+from shiftproof.cli._labels import GivenLabels
 from shiftproof.cli._models import ModelOptions
-from shiftproof.cli._tables import TwoFiles
+from shiftproof.cli._tables import FileTables, TwoFiles
 
 if TYPE_CHECKING:
     from shiftproof.quantification import Quantification
@@ -40,6 +41,7 @@ def quantify(
     cut: Cut,
     groups: str | None = None,
     folds: int | None = None,
+    labelling: GivenLabels,
     level: float = 0.9,
     drift: options.Drift = "natural",
     no_check: bool = False,
@@ -54,8 +56,7 @@ def quantify(
     proportions change. Here each model also scores labelled rows that it has
     not seen, so its errors are known and can be corrected for. The intervals
     allow for natural drift, in which other things change as well.
-    If the new data are not the same kind of data, the result says "Do not rely
-    on this".
+    If the new data are not the same kind of data, nothing is estimated.
 
     [dim]shiftproof quantify labelled.csv new.csv --target churned[/dim]
     [dim]shiftproof quantify labelled.csv new.csv --target churned[/dim]
@@ -65,6 +66,12 @@ def quantify(
 
     [dim]shiftproof quantify labelled.csv new.csv --target churned[/dim]
     [dim]  --score-column p[/dim]
+
+    Items that a language model has judged, of which people have labelled some
+    that were drawn at random (--labels and LABELLED are then the same file):
+
+    [dim]shiftproof quantify sample.csv items.csv --target correct[/dim]
+    [dim]  --score-column verdict --labels sample.csv --id item[/dim]
 
     Parameters
     ----------
@@ -98,31 +105,35 @@ def quantify(
         scores = [] if score_column is None else [score_column]
         candidates = ModelOptions(models=models or (None if scores else _MODELS), trust=trust, score_column=scores)
         chosen = candidates.choose({"--folds": folds, "--groups": groups})
-        tables = files.read(job, cut, scores, by=by)
+        tables = files.read(job, cut, scores, key=labelling.id, by=by)
         tables.check_groups(groups)
+        known = labelling.read(job, tables, cut.missing)
         if not tables.scores and not chosen.fitted:
             # Models are fitted before the verb sees both tables, so it cannot leave these columns out itself.
             aside = columns_aside(chosen.models, tables.X, tables.X_new, hidden=[groups] if groups else [])
             warn_of_columns_aside(aside, tables.X, adjustable=False)
             for column in aside:
                 tables = tables.without(column)
-        panel = (
-            tables.scored()
-            if tables.scores
-            else chosen.panel(tables.X, tables.y, folds=folds, groups=groups, random_state=seed)
-        )
         features = tables.without(groups)
+        given: tuple[Any, Any, Any] = features.X, features.y, features.X_new
+        panel: Any
+        if isinstance(tables, FileTables) and tables.scores and labelling.is_file(files.labelled):
+            # The labels of new rows are all that is known of them.
+            panel, given = {name: name for name in tables.scores}, (None, None, tables.pair.new)
+        elif tables.scores:
+            panel = tables.scored()
+        else:
+            panel = chosen.panel(tables.X, tables.y, folds=folds, groups=groups, random_state=seed)
         with job.stage("estimating the class proportions"):
             result = run(
                 panel,
-                features.X,
-                features.y,
-                features.X_new,
+                *given,
                 method=method,
                 by=by,
                 every=every,
                 check=not no_check,
                 pos_label=tables.pos_label,
+                labels=known,
                 level=level,
                 drift=drift,
                 random_state=seed,

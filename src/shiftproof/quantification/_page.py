@@ -115,7 +115,12 @@ def _period_cells(result: Quantification, period: PeriodShares) -> tuple[object,
 def _span_columns(result: Quantification) -> tuple[str, str]:
     """Name the columns of intervals, and of what to compare them with."""
     # All three side by side would be too wide for a terminal; other methods have a section of their own.
-    return f"{result.level:.0%} interval", "other methods" if result.drift == "none" else "sampling alone"
+    return f"{result.level:.0%} interval", "other methods" if _without_drift(result) else "sampling alone"
+
+
+def _without_drift(result: Quantification) -> bool:
+    """Return whether intervals do not allow for drift: labels of new rows show what it did."""
+    return result.drift == "none" or result.n_labels > 0
 
 
 def _share_cells(
@@ -124,7 +129,7 @@ def _share_cells(
     """Write a share of all rows or of a period, its interval, and what to compare it with."""
     shares, ranges = (result, result.range) if period is None else (period, period.others)
     share = shares.prevalence[label]
-    beside = ranges[label] if result.drift == "none" else shares.errors[label].ends_by_sampling(share)
+    beside = ranges[label] if _without_drift(result) else shares.errors[label].ends_by_sampling(share)
     interval, other = (f"{percent(low)} to {percent(high)}" for low, high in ((share.low, share.high), beside))
     return Bar(share.estimate, percent(share.estimate), tone), interval, other
 

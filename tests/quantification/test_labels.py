@@ -1,0 +1,209 @@
+"""Labels of new rows in `quantify`: a random sample of them gives the shares, whatever changed."""
+
+from __future__ import annotations
+
+import os
+import re
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+import shiftproof as sp
+from shiftproof import InputError, LabelsOfOneClass
+from shiftproof.case import BY_LABELS, Known, SpreadShares, sampled_shares, shares_with_labels, strata_of
+from shiftproof.core import Floats, Interval
+
+LONGER = int(os.environ.get("SIMULATIONS", "1"))
+QUIET: dict[str, Any] = {"resamples": 20, "progress": False}
+#: Rates of positives, and the judge's chance of being right on positives and negatives.
+RATES = (0.1, 0.3, 0.5, 0.8)
+JUDGES = ((0.7, 0.7), (0.7, 0.95), (0.95, 0.7), (0.85, 0.85), (0.95, 0.95))
+
+
+def judged(
+    rng: np.random.Generator, count: int, rate: float, right: tuple[float, float]
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """Give verdicts of a judge about items, and the actual labels."""
+    actual = (rng.random(count) < rate).astype(int)
+    agrees = rng.random(count) < np.where(actual == 1, *right)
+    return pd.DataFrame({"item": np.arange(count), "verdict": np.where(agrees, actual, 1 - actual)}), actual
+
+
+def some(actual: Floats, rows: Any) -> dict[int, int]:
+    return {int(row): int(actual[row]) for row in rows}
+
+
+def test_labels_of_judged_items_alone_are_each_verdicts_share_times_the_rate_within_it() -> None:
+    rng = np.random.default_rng(0)
+    items, actual = judged(rng, 1000, 0.3, (0.85, 0.85))
+    rows = rng.choice(1000, 100, replace=False)
+    result = sp.quantify({"judge": "verdict"}, X_new=items, labels=some(actual, rows), **QUIET)
+    verdict = items["verdict"].to_numpy()
+    strata = [verdict == value for value in (0, 1)]
+    of_sample = [actual[rows][verdict[rows] == value] for value in (0, 1)]
+    textbook = sum(stratum.mean() * known.mean() for stratum, known in zip(strata, of_sample, strict=True))
+    assert result.prevalence[1].estimate == pytest.approx(textbook, abs=0.005)
+    variance = sum(
+        stratum.mean() ** 2 * known.var(ddof=1) / len(known) * (1 - len(known) / stratum.sum())
+        for stratum, known in zip(strata, of_sample, strict=True)
+    )
+    assert result.errors[1].sampling == pytest.approx(np.sqrt(variance), rel=0.1)
+    assert result.alone
+    assert (result.n_labels, result.n_labelled, result.n_new) == (100, 100, 1000)
+    assert set(result.to_frame()["method"]) == {BY_LABELS}
+    assert "The estimate rests on 100 labels of new rows." in result.summary()
+    gaps = pd.Series(actual, dtype=float).where(items.index.isin(rows))
+    for table, labels in ((items, gaps), (pl.from_pandas(items), gaps.tolist())):
+        again = sp.quantify({"judge": "verdict"}, X_new=table, labels=labels, **QUIET)
+        assert again.prevalence == result.prevalence
+        assert again.classes == (0, 1)
+
+
+def by_labels_alone(verdict: np.ndarray, actual: np.ndarray, rows: np.ndarray) -> Interval:
+    """Return the interval that labels of these items give, without the time that a whole verb takes."""
+    known = [actual[rows][verdict[rows] == value] for value in (0, 1)]
+    rates = np.array([(of_value.sum() + 0.3) / (len(of_value) + 0.6) for of_value in known])[verdict]
+    posterior = np.column_stack([1 - rates, rates])
+    routes, candidates = SimpleNamespace(posterior=posterior), SimpleNamespace(k=2)
+    case: Any = SimpleNamespace(
+        prospect=SimpleNamespace(routes=routes, candidates=candidates), strata=strata_of(posterior)
+    )
+    sample = sampled_shares(case, np.arange(len(actual)), Known(rows, actual[rows].astype(np.int64)))
+    assert sample is not None
+    nothing = SpreadShares.without_errors(np.full(2, 0.5))
+    return shares_with_labels(nothing, sample, level=0.9, alone=True)[1][1]
+
+
+def test_intervals_of_judged_items_cover_and_are_narrower_than_those_of_people_alone() -> None:
+    rng = np.random.default_rng(1)
+    covered, widths, alone = [], [], []
+    for _ in range(5 * LONGER):
+        for rate in RATES:
+            for right in JUDGES:
+                for count in (50, 100, 200, 500):
+                    items, actual = judged(rng, 1000, rate, right)
+                    rows, share = np.sort(rng.choice(1000, count, replace=False)), actual.mean()
+                    interval = by_labels_alone(items["verdict"].to_numpy(), actual, rows)
+                    covered.append(share in interval)
+                    widths.append(interval.width)
+                    of_people = actual[rows].mean()
+                    alone.append(2 * 1.645 * np.sqrt(of_people * (1 - of_people) / count * (1 - count / 1000)))
+    chance = 2 * np.sqrt(0.9 * 0.1 / len(covered))
+    assert 0.88 - chance < np.mean(covered) < 0.92 + chance
+    assert np.mean(widths) < 0.1 < np.mean(alone)
+
+
+Y = np.random.default_rng(3).integers(2, size=400)
+X = np.random.default_rng(2).normal(size=(400, 3)) + 1.2 * Y[:, None]
+ABC = ["a", "b", "c"]
+
+
+def moved(share: float, rng: np.random.Generator, *, by: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    """Give 600 new rows with this share of class 1, of another kind of data if they are moved."""
+    y_new = (np.arange(600) < share * 600).astype(int)
+    return rng.normal(size=(600, 3)) + 1.2 * y_new[:, None] + by, y_new
+
+
+def test_labels_of_new_rows_correct_what_the_models_cannot_see() -> None:
+    rng = np.random.default_rng(4)
+    new, y_new = moved(0.3, rng)
+    y_new = 1 - y_new  # the link between features and label has changed
+    rows = rng.choice(600, 150, replace=False)
+    before = sp.quantify(LogisticRegression(), X, Y, new, **QUIET)
+    result = sp.quantify(LogisticRegression(), X, Y, new, labels=some(y_new, rows), **QUIET)
+    assert 0.7 not in before.prevalence[1]
+    assert 0.7 in result.prevalence[1]
+    assert not result.alone
+    assert result.prevalence[1].width < before.prevalence[1].width
+    assert result.errors[1].drift == 0
+    assert sum(result.estimate.values()) == pytest.approx(1)
+    assert "The estimate was corrected with 150 labels of new rows." in result.summary()
+
+
+def test_labels_estimate_what_is_refused_without_them() -> None:
+    rng = np.random.default_rng(5)
+    new, y_new = moved(0.8, rng, by=30.0)
+    with pytest.warns(sp.ShiftproofWarning, match="no estimate of the class proportions"):
+        assert sp.quantify(LogisticRegression(), X, Y, new, **QUIET).refused
+    labels = some(y_new, rng.choice(600, 100, replace=False))
+    result = sp.quantify(LogisticRegression(), X, Y, new, labels=labels, **QUIET)
+    assert (result.refused, result.alone) == (False, True)
+    assert 0.8 in result.prevalence[1]
+
+
+@pytest.mark.parametrize("options", [{"drift": "none"}, {"method": "adjusted count"}, {"check": False}])
+def test_labels_of_all_rows_leave_nothing_to_estimate(options: dict[str, Any]) -> None:
+    new, y_new = moved(0.37, np.random.default_rng(6))
+    result = sp.quantify(LogisticRegression(), X, Y, new, labels=y_new, **options, **QUIET)
+    assert (result.prevalence[1].low, result.prevalence[1].high) == pytest.approx((y_new.mean(), y_new.mean()))
+
+
+def test_labels_of_three_classes_give_shares_that_add_up() -> None:
+    rng = np.random.default_rng(7)
+    y, y_new = rng.integers(3, size=500), rng.choice(3, p=[0.2, 0.2, 0.6], size=600)
+    old, new = (np.eye(3)[codes] + rng.normal(scale=0.6, size=(len(codes), 3)) for codes in (y, y_new))
+    result = sp.quantify(
+        LogisticRegression(), old, y, new, labels=some(y_new, rng.choice(600, 90, replace=False)), **QUIET
+    )
+    assert sum(result.estimate.values()) == pytest.approx(1)
+    assert all(np.mean(y_new == label) in result.prevalence[label] for label in result.classes)
+    audit = sp.audit(
+        LogisticRegression(), old, y, new, labels=some(y_new, range(0, 600, 6)), quick=True, progress=False
+    )
+    assert audit.new_baseline == audit.quantification.prevalence[audit.performance.baseline.label]
+
+
+def test_labels_correct_a_period_that_has_enough_of_them() -> None:
+    rng = np.random.default_rng(8)
+    new, y_new = moved(0.5, rng)
+    day = pd.DataFrame(new, columns=ABC).assign(day=np.arange(600) % 2)
+    odd = [row for row in rng.choice(600, 200, replace=False) if row % 2]
+    result = sp.quantify(
+        LogisticRegression(),
+        pd.DataFrame(X, columns=ABC),
+        Y,
+        day,
+        by="day",
+        labels=some(y_new, odd),
+        **QUIET,
+    )
+    even_period, odd_period = result.periods
+    assert y_new[1::2].mean() in odd_period.prevalence[1]
+    assert odd_period.prevalence[1].method == "routed pool and labels"
+    assert even_period.prevalence[1].method != "routed pool and labels"
+
+
+def test_few_labels_change_nothing_and_labels_of_one_class_warn() -> None:
+    new, y_new = moved(0.5, np.random.default_rng(9))
+    without = sp.quantify(LogisticRegression(), X, Y, new, **QUIET)
+    few = sp.quantify(LogisticRegression(), X, Y, new, labels=some(y_new, range(9)), **QUIET)
+    assert few.prevalence == without.prevalence
+    assert few.n_labels == 0
+    assert "9 labels of new rows could not be used" in few.summary()
+    with pytest.warns(LabelsOfOneClass):
+        sp.quantify(LogisticRegression(), X, Y, new, labels=some(y_new, range(50)), **QUIET)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"labels": {0: 1}}, "labels must hold at least 10 labels, got 1; without X and y, the estimates rest on them"),
+        ({"labels": {2000: 1}}, "labels must name rows of X_new, 0 to 999, got 2000; rows are counted from 0."),
+        ({"labels": dict.fromkeys(range(20), 1)}, "y must contain at least two classes"),
+        ({"models": {"judge": "verdcit"}, "labels": [0, 1] * 500}, "models must name columns of X_new with scores"),
+        ({"models": LogisticRegression(), "labels": [0, 1] * 500}, "X is missing; pass models, X, y, X_new"),
+        (
+            {"models": sp.quantification.AdjustedCount(), "labels": [0, 1] * 500},
+            "labels must be left out with a quantif",
+        ),
+    ],
+)
+def test_bad_labels_get_a_sentence(arguments: dict[str, Any], message: str) -> None:
+    items, _ = judged(np.random.default_rng(0), 1000, 0.3, (0.9, 0.9))
+    with pytest.raises(InputError, match=re.escape(message)):
+        sp.quantify(**({"models": {"judge": "verdict"}, "X_new": items} | arguments))
