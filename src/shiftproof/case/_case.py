@@ -340,11 +340,14 @@ class Case:
     @cached_property
     def strata(self) -> Codes:
         """The strata of new rows within which labels are a random sample."""
-        of_scores = None
-        if self.tables.not_compared:
-            # A judge that only says yes or no is all that is known of a row.
-            of_scores = strata_by_score([self.candidates.new[name] for name in self.candidates.names])
-        return strata_of(self.prospect.routes.posterior) if of_scores is None else of_scores
+        return strata_of(self.prospect.routes.posterior) if self.verdicts is None else self.verdicts
+
+    @cached_property
+    def verdicts(self) -> Codes | None:
+        """The strata of new rows of which nothing but a few different scores is known, such as a judge's yes or no."""
+        if not self.tables.not_compared:
+            return None
+        return strata_by_score([self.candidates.new[name] for name in self.candidates.names])
 
     def labels_of_new(self, labels: object) -> Known:
         """Read labels that were given for some of the new rows."""

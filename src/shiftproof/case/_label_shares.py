@@ -35,6 +35,10 @@ def sampled_shares(case: Case, rows: NDArray[np.intp], known: Known) -> SampledA
         return None
     posterior: RowWise = case.prospect.routes.posterior
     strata, k = case.strata, case.prospect.candidates.k
+    if case.verdicts is not None:
+        # Rows with the same scores differ by nothing else.
+        own = [posterior[np.flatnonzero(strata == value)].mean(axis=0) for value in range(strata.max() + 1)]
+        posterior = np.array(own)[strata]
     if len(rows) < len(posterior):
         places = np.full(len(posterior), -1)
         places[rows] = np.arange(len(rows))

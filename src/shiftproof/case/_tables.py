@@ -89,7 +89,10 @@ class Tables:
         if self.labelled is None or self.new is None:
             some = "" if self.labelled is self.new else f" of the {'new' if self.new is None else 'labelled'} data"
             return f"only scores{some} were given, no features to compare"
-        return _NOT_COMPARED if any(not is_table(table) for table in (self.labelled, self.new)) else ""
+        if any(not is_table(table) for table in (self.labelled, self.new)):
+            return _NOT_COMPARED
+        alone = bool(self.hidden) and not self.old.names
+        return "the tables have no columns besides scores and labels" if alone else ""
 
     @cached_property
     def X(self) -> object:

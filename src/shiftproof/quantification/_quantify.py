@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -299,11 +300,14 @@ def _labelled_part(models: Mapping[str, str], X_new: object, labels: object) -> 
             raise unknown_name("models", "name columns of X_new with scores", name, new.names)
     scores = new.only(list(models.values()))
     check_row_order(X_new, labels, "labels", of="X_new")
-    pairs = label_pairs(labels, new.n_rows)
+    pairs = sorted(label_pairs(labels, new.n_rows), key=itemgetter(0))
     if len(pairs) < FEWEST_LABELS:
         hint = "without X and y, the estimates rest on them alone"
         raise fault("labels", f"hold at least {FEWEST_LABELS} labels", len(pairs), hint)
-    return scores.take(np.array([row for row, _ in pairs])), [label for _, label in pairs], scores
+    known = [label for _, label in pairs]
+    if all(isinstance(label, float) and label.is_integer() for label in known):
+        known = [int(label) for label in known]  # a column of 0 and 1 that has gaps holds 0.0 and 1.0
+    return scores.take(np.array([row for row, _ in pairs])), known, scores
 
 
 def _method(quantifier: Quantifier | None, method: str | None) -> Method:
