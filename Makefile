@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Byte code is kept even where the environment says not to: without it every process of the tests compiles all it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo dashboard bench-dashboard attack-dashboard check test quick house lint types source-types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-page bench-shift bench-select reproduce reproduce-quick papers bench-audit bench-deployed bench-real bench-large bench-labels bench-backtest bench-monitor mutants integrations soak engines dist clean
+.PHONY: help demo dashboard portable bench-dashboard attack-dashboard check test quick house lint types source-types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-page bench-shift bench-select reproduce reproduce-quick papers bench-audit bench-deployed bench-real bench-large bench-labels bench-judge bench-backtest bench-monitor mutants integrations soak engines dist clean
 .DEFAULT_GOAL := help
 
 help:           ## Say what there is.
@@ -95,6 +95,9 @@ coverage: $(VENV)/tests $(VENV)/browser  ## Which lines and branches no test rea
 	@$(PYTEST) --cov --cov-report=
 	@$(BIN)/coverage report --skip-covered
 
+portable: $(VENV)/tests $(VENV)/browser  ## The test suite as other processors would run it: other kernels of OpenBLAS, no vector instructions, one thread and four (half an hour or more; ONLY=Haswell for one).
+	@$(BIN)/python tools/try_processors.py $(if $(ONLY),--only "$(ONLY)")
+
 test-oldest: constraints-oldest.txt  ## The test suite on the oldest versions that the metadata allow.
 	@test -d $(VENV)-oldest || $(PYTHON) -m venv $(VENV)-oldest
 	@$(VENV)-oldest/bin/python -m pip --quiet install -c constraints-oldest.txt -e '.[test]'
@@ -166,6 +169,9 @@ bench-large: $(VENV)/tests  ## What comparing and auditing tables larger than me
 
 bench-labels: $(VENV)/runs  ## What planned labels bring on natural shifts, beside a random sample; DATA=folder with natural_pairs.json (half an hour).
 	@$(BIN)/python benchmarks/labels.py $(DATA)
+
+bench-judge: $(VENV)/runs  ## Class proportions from the verdicts of a language model or another cheap labeller: coverage and width by design (ten minutes).
+	@$(BIN)/python benchmarks/judge.py
 
 bench-backtest: $(VENV)/runs  ## How often intervals contain the actual value over real time, on the data sets in DATA, and what a backtest costs (half an hour; resumes).
 	@$(BIN)/python benchmarks/backtest.py $(DATA) --keep .bench-backtest

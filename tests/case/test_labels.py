@@ -328,8 +328,9 @@ def test_a_model_whose_measure_is_undefined_leaves_the_others_alone() -> None:
     both = sampled_all(SOFT_MEASURES["precision"], [decided(posterior), never], posterior, strata, known)
     assert alone is not None
     assert both is not None
-    assert both.values[0] == alone.values[0]
-    assert both.covariance[0, 0] == alone.covariance[0, 0]
+    # Sums over one model and over two take other kernels, so that the last digits may differ.
+    assert both.values[0] == pytest.approx(alone.values[0], rel=1e-12)
+    assert both.covariance[0, 0] == pytest.approx(alone.covariance[0, 0], rel=1e-9)
     assert np.isnan(both.values[1])
 
 

@@ -46,7 +46,7 @@ _LEAST_GAIN = 0.2
 
 
 @dataclass(frozen=True, kw_only=True)
-class GivenLabels:
+class KnownLabels:
     """Options about labels of new rows that are known."""
 
     labels: Path | None = None
@@ -124,7 +124,7 @@ class GivenLabels:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Labelling(GivenLabels):
+class Labelling(KnownLabels):
     """Options about labels of new rows: those that are known, and which rows to label next.
 
     Parameters
@@ -146,7 +146,7 @@ class Labelling(GivenLabels):
             return None
         self._check_count(len(tables.pair.new))
         self._refuse_to_lose_labels(_label_column(tables.target), missing)
-        return GivenLabels.read(self, job, tables, missing)
+        return KnownLabels.read(self, job, tables, missing)
 
     def _check_count(self, new_rows: int) -> None:
         """Refuse a number of rows that no plan can have; the plan itself is drawn after minutes."""

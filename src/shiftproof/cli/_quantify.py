@@ -8,7 +8,7 @@ from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_models, complete_quantifier
 from shiftproof.cli._cut import Cut
 from shiftproof.cli._job import Job
-from shiftproof.cli._labels import GivenLabels
+from shiftproof.cli._labels import KnownLabels
 from shiftproof.cli._models import ModelOptions
 from shiftproof.cli._tables import FileTables, TwoFiles
 
@@ -41,7 +41,7 @@ def quantify(
     cut: Cut,
     groups: str | None = None,
     folds: int | None = None,
-    labelling: GivenLabels,
+    labelling: KnownLabels,
     level: float = 0.9,
     drift: options.Drift = "natural",
     no_check: bool = False,
