@@ -36,7 +36,7 @@ def test_summary_and_concerns_of_a_broken_assumption() -> None:
     result = refused(unclipped=(beyond, again), fit=MixtureFit(distance=0.12, p_value=1 / 201))
     assert result.assumption == "broken"
     assert result.tone == "bad"
-    assert result.headline == "the share of class 'yes' in the new data cannot be estimated"
+    assert result.headline == "The share of class 'yes' in the new data cannot be estimated"
     assert result.concerns == (
         "The adjusted count of class 'yes' is 120%, which is impossible and too far above 100% to be chance. The "
         "same is true of the median sweep.",

@@ -65,7 +65,7 @@ def _shares(result: Quantification) -> Section:
     if result.refused:
         columns = "class", "labelled data", "new data"
         rows = [(*cells, "refused") for cells in before]
-        return Section(title="Class proportions", anchor="shares", text=_words.LABEL_SOME, columns=columns, rows=rows)
+        return Section(title="Class proportions", anchor="shares", columns=columns, rows=rows)
     return Section(
         title="Class proportions",
         anchor="shares",

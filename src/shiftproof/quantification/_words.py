@@ -10,6 +10,7 @@ from shiftproof.counting import NONE_QUALIFIES
 
 if TYPE_CHECKING:
     from shiftproof.quantification._result import Quantification
+    from shiftproof.shift import ShiftKind
 
 # At most 3 classes are named beside the one that is reported first.
 _MOST_CLASSES = 3
@@ -30,9 +31,9 @@ def headline(result: Quantification) -> str:
     """Return the answer in a few words."""
     interval, label = result.prevalence[result.positive], shown(result.positive)
     if result.refused:
-        return f"the share of class {label} in the new data cannot be estimated"
+        return f"The share of class {label} in the new data cannot be estimated"
     if not result.informative:
-        return f"the scores cannot show how many rows are in class {label}"
+        return f"The scores cannot show how many rows are in class {label}"
     return f"{_share(interval)} of the new rows are in class {label}"
 
 
@@ -67,10 +68,11 @@ def refusal_sentences(result: Quantification, *, chosen: bool = False) -> tuple[
         return ()
     if result.n_new < FEWEST_NEW and not chosen:
         return (too_few_rows(result.n_new),)
-    broken = result.shift is not None and unknowable(result.shift, result.drift)
     if result.drift == "none":
-        broken = result.assumption == "broken"
-    return result.concerns if broken else ()
+        return result.concerns
+    if result.shift is None or not unknowable(result.shift, result.drift):
+        return ()
+    return (str(sentence(_too_different(result.shift))),)
 
 
 def concern_sentences(result: Quantification) -> list[str]:
@@ -82,10 +84,14 @@ def concern_sentences(result: Quantification) -> list[str]:
         distance = f"KS distance {result.fit.distance:.2f}, {p}"
         concerns.append(f"no mix of the classes could produce these scores ({distance})")
     if result.shift is not None and result.shift.kind == "too different":
-        concerns.append(f"the new data are too different from the labelled data. {' '.join(result.shift.reasons)}")
+        concerns.append(_too_different(result.shift))
     elif result.shift is not None and result.shift.kind == "covariate":
         concerns.append("a change of the class proportions does not explain how the features changed (covariate shift)")
     return [str(sentence(words)) for words in concerns]
+
+
+def _too_different(shift: ShiftKind) -> str:
+    return f"the new data are too different from the labelled data. {' '.join(shift.reasons)}"
 
 
 def mixture_p(result: Quantification) -> str:
