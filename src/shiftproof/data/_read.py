@@ -216,12 +216,23 @@ def _unpacked(data: bytes, file: Path) -> bytes:
     return b"".join(parts)
 
 
+def refuse_url(path: str | os.PathLike[str]) -> None:
+    """Refuse an address in place of a file."""
+    # Paths join slashes, so that https://x became https:/x; a drive such as C:/ has one letter.
+    match = re.match(r"([a-z][a-z0-9+.]+):/", os.fspath(path), re.IGNORECASE)
+    if match is None:
+        return
+    what, hint = "this is a URL, not a file", "download the table first"
+    if match[1].startswith("postgres"):
+        what, hint = "tables are read from files and DuckDB", "write the table to a file first"
+        what += ", and only the store of a monitor can be in PostgreSQL"
+    raise FileError(path, f"{what}; {hint}")
+
+
 def _existing(path: str | os.PathLike[str]) -> Path:
     if not isinstance(path, (str, os.PathLike)):
         raise fault("path", "be the path of a file", path, "write it as text, such as 'calls.csv'")
-    # Paths join slashes, so that https://x became https:/x; a drive such as C:/ has one letter.
-    if re.match(r"[a-z][a-z0-9+.]+:/", str(path), re.IGNORECASE):
-        raise FileError(path, "this is a URL, not a file; download the table first")
+    refuse_url(path)
     try:
         file = Path(path).expanduser()
         # Pipes and devices such as /dev/stdin can be read, too.
