@@ -14,7 +14,7 @@ from tests._stores import Place
 from tests.monitoring.conftest import Table, make_batch
 
 from shiftproof.core import FileError, InputError
-from shiftproof.monitoring import Baseline, Monitor, Update
+from shiftproof.monitoring import Baseline, Monitor, Update, utc
 from shiftproof.monitoring.alarms import Alarms, State
 
 # Streams and their batches that go through the monitor and through its alarms alone.
@@ -109,6 +109,18 @@ def test_small_batch_that_may_be_a_copy_is_refused(monitor: Monitor) -> None:
         "which."
     )
     assert monitor.status().n_batches == 1
+
+
+@pytest.mark.parametrize("at", ["0001-01-01", "1969-12-31", "2999-01-01"])
+def test_unlikely_time_is_refused_unless_it_is_meant(monitor: Monitor, at: str) -> None:
+    with pytest.raises(InputError) as caught:
+        monitor.add(make_batch(), at=at)
+    assert str(caught.value) == (
+        f"the time of the batch, {at}, is before 1970 or more than a year from now; correct it, or pass "
+        "allow_date=True if it is meant."
+    )
+    assert monitor.status().n_batches == 0
+    assert monitor.add(make_batch(), at=at, allow_date=True).at == utc(at)
 
 
 def test_content_of_another_batch_is_refused_unless_it_is_meant(monitor: Monitor) -> None:

@@ -10,7 +10,21 @@ from shiftproof.core import Argument, Phrase
 # Arguments of the verbs whose option has the same name, with hyphens.
 _SAME_NAME = (
     *("allow_copy", "alpha", "at", "by", "control", "drift", "every", "exclude", "families", "features", "floor"),
-    *("count", "groups", "id", "labels", "keep", "level", "lifetime", "measure", "method", "missing", "mode", "name"),
+    *(
+        "allow_date",
+        "count",
+        "groups",
+        "id",
+        "labels",
+        "keep",
+        "level",
+        "lifetime",
+        "measure",
+        "method",
+        "missing",
+        "mode",
+        "name",
+    ),
     *("periods", "posthoc", "quick", "reason", "rope", "run_length", "season", "size", "start", "threshold", "time"),
     *("allow_host", "root_path", "token_file", "tolerance", "window"),
     *("events", "host", "levels", "password_env", "port", "seconds", "secret_env", "security", "url_env", "user"),

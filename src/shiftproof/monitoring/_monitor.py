@@ -48,7 +48,7 @@ from shiftproof.monitoring._result import Incident, LevelEvidence, Update
 from shiftproof.monitoring._sample import KeptSample, draw_sample
 from shiftproof.monitoring._status import MonitorStatus, incidents_table
 from shiftproof.monitoring._summary import BatchSummary
-from shiftproof.monitoring._times import utc, written_time
+from shiftproof.monitoring._times import check_likely, utc, written_time
 from shiftproof.monitoring._watch import Watch, step_segments, watch_segments
 from shiftproof.monitoring.alarms import How, Level, Mode, State
 from shiftproof.monitoring.imports import ImportedHistory, Tool, imported_history, imported_line, read_results
@@ -193,6 +193,7 @@ class Monitor:
         id: str | None = None,  # noqa: A002 - the name users know
         *,
         allow_copy: bool = False,
+        allow_date: bool = False,
     ) -> Update:
         """Add a batch and report what it shows.
 
@@ -209,6 +210,8 @@ class Monitor:
         allow_copy : bool, default False
             Whether 50 or more rows that the monitor already has under another name, or at another time, count again. By
             default they are refused, because the same file was probably delivered twice.
+        allow_date : bool, default False
+            Whether a time before 1970, or more than a year from now, is meant. By default it is refused.
 
         Returns
         -------
@@ -219,8 +222,8 @@ class Monitor:
         Raises
         ------
         InputError
-            If the batch has no rows, lacks columns, has the name of another batch, or may be a copy of one; then
-            nothing changes.
+            If the batch has no rows, lacks columns, has an unlikely time or the name of another batch, or may be a copy
+            of one; then nothing changes.
         StoreError
             If the store cannot be written; then nothing changes.
 
@@ -229,9 +232,12 @@ class Monitor:
         See `Monitor`.
         """
         check_flag(allow_copy, "allow_copy")
+        check_flag(allow_date, "allow_date")
         if id is not None and (not isinstance(id, str) or not id.strip()):
             raise fault("id", "be a text", id, "name the batch, or leave it out")
         moment = None if at is None else utc(at)
+        if moment is not None and not allow_date:
+            check_likely(moment)
         table = read_table(batch, "batch")
         summary = self.baseline.summarise(table, moment)
         batch_id = default_id(summary.content, moment) if id is None else id
