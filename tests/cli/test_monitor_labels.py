@@ -170,3 +170,23 @@ def test_labels_that_cannot_be_meant_are_one_sentence(
     assert sentence in err
     assert len(err.splitlines()) == 1
     assert Monitor("m.db").plan("day1.csv").n_labels == before
+
+
+def test_a_plan_is_no_formula_for_a_spreadsheet_and_its_labels_are_found(command: Command, place: Path) -> None:
+    """Names and keys that a spreadsheet would run are text in the file, and are read back as they were."""
+    score, key, batch = "=HYPERLINK(1)", "\uff1did", "@SUM(1)"
+    keys = [f"{sign}{row}" for row, sign in enumerate(["=", "+a", "-", "\n=", "\uff1d", "'=", "c"] * 30)][:200]
+    names = {"customer": key, "p": score}
+    rows(3).assign(customer=keys).rename(columns=names).to_csv("reference.csv", index=False)
+    words = ["--reference", "reference.csv", "--score-column", score, "--target", "y", "--key", key]
+    assert command("monitor", "init", "own.db", *words)[0] == 0
+    rows(4).drop(columns="y").assign(customer=keys).rename(columns=names).to_csv("day.csv", index=False)
+    assert command("monitor", "add", "own.db", "day.csv", "--id", batch)[0] == 0
+    command("monitor", "plan", "own.db", "--id", batch, "--count", "200", "--out", "rows.csv")
+    plan = pd.read_csv("rows.csv", dtype=str, keep_default_na=False)
+    assert [*plan.columns] == ["batch", "row", f"'{key}", f"'{score}", "label"]
+    assert {*plan["batch"]} == {f"'{batch}"}
+    assert not plan[f"'{key}"].str.match(r"[=+@\n\uff1d]").any()
+    plan.drop(columns="row").assign(label="yes").to_csv("rows.csv", index=False)
+    code, out, err = command("monitor", "label", "own.db", "rows.csv", "--fail-on", "none")
+    assert (code, out.startswith(f"200 new labels for batch '{batch}'.")) == (0, True), err

@@ -54,13 +54,13 @@ def plan(
         The monitor to use, if the store has several.
     """
     from shiftproof.monitoring import Monitor
-    from shiftproof.reporting import write_whole
+    from shiftproof.reporting import write_csv
 
     monitor = Monitor(store, name=name)
     planned = monitor.plan(id, count)
     output, progress = consoles()
     if out is not None and len(planned.rows):
-        write_whole(out, planned.to_frame().to_csv(index=False, lineterminator="\n"))
+        write_csv(out, planned.to_frame())
     if json is not None:
         write_json(planned.to_dict(), json)
     if json != STANDARD_OUTPUT:

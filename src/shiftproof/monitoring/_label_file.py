@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shiftproof.core import Argument, InputError, Sensitive, available_names, is_missing, listed, shown, similar
 from shiftproof.monitoring._given_labels import By
 from shiftproof.monitoring._label_result import key_column
+from shiftproof.reporting import written_cell, written_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +26,9 @@ def batch_of_labels(frame: pd.DataFrame, given: str | None, file: str) -> str:
     file : str
         What the file is called, for errors.
     """
-    named = [*dict.fromkeys(str(one) for one in frame["batch"].tolist())] if "batch" in frame.columns else []
+    named = (
+        [*dict.fromkeys(str(written_cell(one)) for one in frame["batch"].tolist())] if "batch" in frame.columns else []
+    )
     if given is None:
         if len(named) != 1:
             words = f"{file} does not say which batch it belongs to; pass "
@@ -50,6 +53,7 @@ def labels_of_frame(frame: pd.DataFrame, key: str | None, file: str) -> tuple[An
     file : str
         What the file is called, for errors.
     """
+    frame = written_frame(frame)
     if "label" not in frame.columns:
         near = similar("label", frame.columns)
         hint = "" if near else f"; {available_names(frame.columns)}"
