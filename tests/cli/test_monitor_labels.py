@@ -190,3 +190,22 @@ def test_a_plan_is_no_formula_for_a_spreadsheet_and_its_labels_are_found(command
     plan.drop(columns="row").assign(label="yes").to_csv("rows.csv", index=False)
     code, out, err = command("monitor", "label", "own.db", "rows.csv", "--fail-on", "none")
     assert (code, out.startswith(f"200 new labels for batch '{batch}'.")) == (0, True), err
+
+
+def test_labels_in_a_batch_are_pointed_out_and_used_when_they_are_given(command: Command, place: Path) -> None:
+    rows(3).to_csv("day3.csv", index=False)
+    words = "Column 'y' has labels, which are not used when a batch is added; pass them to shiftproof monitor label."
+    assert words in " ".join(command("monitor", "add", "m.db", "day3.csv", "--fail-on", "none")[1].split())
+    code, out, _ = command("monitor", "label", "m.db", "day3.csv", "--id", "day3.csv", "--fail-on", "none")
+    assert (code, out.startswith("200 new labels for batch 'day3.csv'.")) == (0, True)
+    rows(4).assign(y=None).to_csv("day4.csv", index=False)
+    assert "Column 'y'" not in command("monitor", "add", "m.db", "day4.csv", "--fail-on", "none")[1]
+
+
+def test_a_key_that_is_labelled_twice_is_refused(command: Command, place: Path) -> None:
+    pd.DataFrame({"customer": "c1-0", "label": rows(1)["y"]}).to_csv("labels.csv", index=False)
+    assert command("monitor", "label", "m.db", "labels.csv", "--id", "day1.csv") == (
+        2,
+        "",
+        "shiftproof: customer c1-0 occurs more than once in labels.csv; keep one of these rows.\n",
+    )

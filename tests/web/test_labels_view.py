@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import gzip
 import io
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -14,6 +16,7 @@ from shiftproof.web import Site
 from shiftproof.web._labels_view import typed_labels, uploaded_labels
 
 CLASSES = ("no", "yes")
+BASELINE: Any = SimpleNamespace(key=None, label_column="")
 
 
 def test_the_page_asks_for_the_next_rows(client: TestClient, place: str) -> None:
@@ -49,7 +52,7 @@ def test_what_is_no_label_is_refused(fields: dict[str, str]) -> None:
 
 def test_an_uploaded_file_is_read_as_in_a_terminal() -> None:
     file = io.BytesIO(b"batch,row,label\nday 7,3,yes\nday 7,4,\n")
-    assert uploaded_labels(file, "rows.csv", made.update(), None) == ({3: "yes"}, "row")
+    assert uploaded_labels(file, "rows.csv", made.update(), BASELINE) == ({3: "yes"}, "row")
 
 
 @pytest.mark.parametrize(
@@ -66,7 +69,7 @@ def test_an_uploaded_file_is_read_as_in_a_terminal() -> None:
 )
 def test_a_file_that_cannot_be_used_is_named_as_the_user_named_it(content: bytes, words: str) -> None:
     with pytest.raises(InputError) as caught:
-        uploaded_labels(io.BytesIO(content), "rows.csv", made.update(), None)
+        uploaded_labels(io.BytesIO(content), "rows.csv", made.update(), BASELINE)
     assert words in str(caught.value)
     assert "/tmp" not in str(caught.value)  # noqa: S108 - what must not be shown
 

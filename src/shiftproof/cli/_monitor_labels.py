@@ -115,11 +115,12 @@ def label(
 ) -> int:
     """Add labels for a batch and report what they show.
 
-    FILE has a column 'label'. It identifies rows by a column 'row', which
-    counts from 0, or by the --key column of monitor init. Label the rows that
-    monitor plan lists, or all rows of the batch. A label is used as soon as every
-    row above it in the plan has one. Until then it is stored but not used,
-    because rows picked by hand are not a random sample.
+    FILE has the labels in a column 'label', or in the --target column of monitor
+    init. It identifies rows by a column 'row', which counts from 0, or by the
+    --key column of monitor init. Label the rows that monitor plan lists, or all
+    rows of the batch. A label is used as soon as every row above it in the plan
+    has one. Until then it is stored but not used, because rows picked by hand are
+    not a random sample.
 
     [dim]shiftproof monitor label calls.db rows.csv --id 2008-08.csv[/dim]
 
@@ -144,7 +145,7 @@ def label(
     frame = read_file(file, missing)
     called = "standard input" if file == STANDARD_OUTPUT else file.name
     batch = batch_of_labels(frame, id, called)
-    labels, by = labels_of_frame(frame, monitor.baseline.key, called)
+    labels, by = labels_of_frame(frame, monitor.baseline, called)
     with job.listening():
         try:
             update = monitor.label(batch, labels, by=by)

@@ -49,6 +49,7 @@ _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME_NAME} | {
     "lower_is_better": "--higher-is-better",
     "monitor add": "run shiftproof monitor add or status",
     "monitor init": "run shiftproof monitor init",
+    "monitor label": "shiftproof monitor label",
     "only": "--models",
     "pos_label": "--positive",
     "random_state": "--seed",

@@ -34,6 +34,7 @@ from shiftproof.monitoring._content import default_id
 from shiftproof.monitoring._given_labels import By
 from shiftproof.monitoring._incidents import IncidentFollower, close_incident, pack_counts
 from shiftproof.monitoring._inputs import read_table
+from shiftproof.monitoring._label_file import labels_of_frame
 from shiftproof.monitoring._label_result import BatchLabels, BatchPlan, LabelUpdate
 from shiftproof.monitoring._labelling import USUAL_COUNT, BatchLabelling, TakenLabels, next_step, track_record
 from shiftproof.monitoring._opening import (
@@ -368,9 +369,11 @@ class Monitor:
         ----------
         id : str
             The name of the batch.
-        labels : dict, or one label per row of the batch
-            A dict names rows by their numbers, counted from 0, or by their keys. Rows with a missing label count as not
-            labelled yet. If a batch has more than 1,000 rows, the labels of 1,000 random rows are used.
+        labels : dict, DataFrame, or one label per row of the batch
+            A dict names rows by their numbers, counted from 0, or by their keys. A DataFrame has a column ``label``, or
+            the column of labels of the baseline, and names rows in its column ``row`` or in the key column; two labels
+            for one row are refused. Rows with a missing label count as not labelled yet. If a batch has more than 1,000
+            rows, the labels of 1,000 random rows are used.
         by : {"row", "key"}, optional
             Whether a dict names rows by number or by key; by default by key, if the baseline has one.
 
@@ -403,6 +406,12 @@ class Monitor:
         >>> print(update.labels.alone, update.labels.contained)
         0.740 [0.664, 0.804] True
         """
+        import pandas as pd
+
+        if isinstance(labels, pd.DataFrame):
+            if by is not None:
+                raise fault("by", "be left out with a table, whose columns name the rows", by)
+            labels, by = labels_of_frame(labels, self.baseline, "labels")
         with self._store.log(self._key, write=True) as log:
             before = log.incidents(only_open=True, everywhere=True)
             taken = BatchLabelling(log, self.baseline).take(id, labels, by, self._alarms, self._state(log))
@@ -432,6 +441,7 @@ class Monitor:
             open_incidents=incidents,
             track_record=track_record(log),
             next_step=next_step(incidents, record.id),
+            notes=taken.notes,
         )
 
     def status(self) -> MonitorStatus:
