@@ -143,7 +143,7 @@ def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "shiftproof.data.read_rows", lambda path, **settings: pd.DataFrame({"call": [(path, settings)]})
     )
-    assert read_file(Path("-"))["call"].tolist() == [("/dev/stdin", {"missing": None})]
+    assert read_file(Path("-"))["call"].tolist() == [("/dev/stdin", {"missing": None, "most_columns": None})]
     assert read_file(Path("a.csv"), ["?"])["call"].tolist() == [(Path("a.csv"), {"missing": ["?"]})]
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -209,3 +210,15 @@ def test_a_key_that_is_labelled_twice_is_refused(command: Command, place: Path) 
         "",
         "shiftproof: customer c1-0 occurs more than once in labels.csv; keep one of these rows.\n",
     )
+
+
+def test_a_file_of_far_too_many_columns_is_refused_by_its_header(command: Command, place: Path) -> None:
+    Path("wide.csv").write_text(",".join(["label", *map(str, range(400_000))]) + "\n")
+    began = time.process_time()
+    assert command("monitor", "label", "m.db", "wide.csv", "--id", "day1.csv") == (
+        2,
+        "",
+        "shiftproof: wide.csv: the header names 400,001 columns, and 10,000 are the maximum here; leave out those that "
+        "are not needed.\n",
+    )
+    assert time.process_time() - began < 5

@@ -156,6 +156,7 @@ def test_same_name_with_other_content_is_refused(monitor: Monitor) -> None:
     [
         ({"id": 3}, "id must be a text, got 3; name the batch, or leave it out."),
         ({"id": " "}, "id must be a text, got ' '; name the batch, or leave it out."),
+        ({"id": "x" * 256}, "id must have at most 255 characters, got 256; choose a shorter name."),
         (
             {"at": "yesterday"},
             "at must be a date or a time, got 'yesterday'; write it as 2024-01-31 or 2024-01-31T12:00+02:00.",

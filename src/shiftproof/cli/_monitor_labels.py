@@ -139,10 +139,10 @@ def label(
         several with commas. Default: harm,material.
     """
     from shiftproof.cli._monitor import open_failure
-    from shiftproof.monitoring import Monitor, batch_of_labels, labels_of_frame
+    from shiftproof.monitoring import MOST_LABEL_COLUMNS, Monitor, batch_of_labels, labels_of_frame
 
     monitor = Monitor(store, name=name)
-    frame = read_file(file, missing)
+    frame = read_file(file, missing, most_columns=MOST_LABEL_COLUMNS)
     called = "standard input" if file == STANDARD_OUTPUT else file.name
     batch = batch_of_labels(frame, id, called)
     labels, by = labels_of_frame(frame, monitor.baseline, called)

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from shiftproof.monitoring._baseline import Baseline
 
+#: A file of labels may be the batch itself, but a header with more columns than this is no table of labels.
+MOST_LABEL_COLUMNS = 10_000
+
 
 def batch_of_labels(frame: pd.DataFrame, given: str | None, file: str) -> str:
     """Return the batch that labels are of; refuse a file that was written for another one.

@@ -33,7 +33,7 @@ from shiftproof.monitoring._baseline import Baseline
 from shiftproof.monitoring._content import default_id
 from shiftproof.monitoring._given_labels import By
 from shiftproof.monitoring._incidents import IncidentFollower, close_incident, pack_counts
-from shiftproof.monitoring._inputs import read_table
+from shiftproof.monitoring._inputs import check_name, read_table
 from shiftproof.monitoring._label_file import labels_of_frame
 from shiftproof.monitoring._label_result import BatchLabels, BatchPlan, LabelUpdate
 from shiftproof.monitoring._labelling import USUAL_COUNT, BatchLabelling, TakenLabels, next_step, track_record
@@ -156,8 +156,7 @@ class Monitor:
     ) -> None:
         given = {"alpha": alpha, "floor": floor, "mode": mode, "run_length": run_length, "lifetime": lifetime}
         check_given(given)
-        if not isinstance(name, str) or not name.strip():
-            raise fault("name", "be a text", name, "leave it out if the store has only one monitor")
+        check_name(name, "name", "leave it out if the store has only one monitor")
         if baseline is not None and not isinstance(baseline, Baseline):
             raise fault("baseline", "be a Baseline", baseline, "make one with Baseline.of")
         self._store = open_store(store, create=baseline is not None)
@@ -205,9 +204,9 @@ class Monitor:
         at : datetime, date or ISO text, optional
             The time of the batch; now by default. Times without a time zone are UTC. Batches may arrive late.
         id : str, optional
-            The name of the batch; by default a hash of its content, and of `at` if that is given. Adding the same name
-            and content again changes nothing. Without `at` and `id`, the same content again is refused if it has fewer
-            than 50 rows: it may be a copy, or a new batch that is equal by chance.
+            The name of the batch, of at most 255 characters; by default a hash of its content, and of `at` if that is
+            given. Adding the same name and content again changes nothing. Without `at` and `id`, the same content again
+            is refused if it has fewer than 50 rows: it may be a copy, or a new batch that is equal by chance.
         allow_copy : bool, default False
             Whether 50 or more rows that the monitor already has under another name, or at another time, count again. By
             default they are refused, because the same file was probably delivered twice.
@@ -234,8 +233,8 @@ class Monitor:
         """
         check_flag(allow_copy, "allow_copy")
         check_flag(allow_date, "allow_date")
-        if id is not None and (not isinstance(id, str) or not id.strip()):
-            raise fault("id", "be a text", id, "name the batch, or leave it out")
+        if id is not None:
+            check_name(id, "id", "name the batch, or leave it out")
         moment = None if at is None else utc(at)
         if moment is not None and not allow_date:
             check_likely(moment)
@@ -548,8 +547,8 @@ class Monitor:
         if tool == "nannyml" and (at is not None or id is not None):
             name, value = ("at", at) if at is not None else ("id", id)
             raise fault(name, "be left out", value, "chunks of NannyML have their own dates and names")
-        if id is not None and (not isinstance(id, str) or not id.strip()):
-            raise fault("id", "be a text", id, "name the batch, or leave it out")
+        if id is not None:
+            check_name(id, "id", "name the batch, or leave it out")
         results = read_results(source, tool, name=id, at=None if at is None else utc(at))
         with self._store.log(self._key, write=True) as log:
             n_new = log.imported.write(results.batches, datetime.now(UTC))

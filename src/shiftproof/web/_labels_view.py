@@ -10,6 +10,7 @@ from typing import IO, Any
 from shiftproof.core import FileError, InputError
 from shiftproof.data import read_rows
 from shiftproof.monitoring import (
+    MOST_LABEL_COLUMNS,
     Baseline,
     BatchPlan,
     LabelUpdate,
@@ -106,7 +107,7 @@ def uploaded_labels(file: IO[bytes], called: str, update: Update, baseline: Base
                     raise FileError(called, "only CSV files can be uploaded; write the labels as CSV")
                 copy.write(chunk)
         try:
-            frame = read_rows(path)
+            frame = read_rows(path, most_columns=MOST_LABEL_COLUMNS)
         except FileError as error:
             # The copy has a place of its own, which is nobody's business.
             raise FileError(called, error.problem, near=error.near) from None
