@@ -130,8 +130,8 @@ def test_monitor_of_another_layout_is_refused(store: Place, monitor: Monitor, la
     with pytest.raises(StoreError) as caught:
         Monitor(store)
     assert str(caught.value) == (
-        f"{store}: the monitor 'default' was made by an earlier version of shiftproof, which stores different "
-        "figures; create a new monitor in a new store."
+        f"{store}: the monitor 'default' was made by a version of shiftproof from before the first release, which "
+        "stores different figures; create a new monitor in a new store."
     )
 
 
