@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from shiftproof.monitoring._baseline import Baseline
 
-#: A file of labels may be the batch itself, but a header with more columns than this is no table of labels.
+#: A file of labels may be the batch itself; one with more columns than this is refused by its header.
 MOST_LABEL_COLUMNS = 10_000
 
 
