@@ -129,8 +129,10 @@ def test_listed_reads_as_people_write(names: Any, text: str) -> None:
         ("host=a password = 'my \\' secret' dbname=b", "host=a dbname=b"),
         ("host=a password='my secret", "host=a"),
         ("https://host/x.csv?api_token=secret", "https://host/x.csv?"),
+        ("https://host/x.csv?a=1&passwd_secret=secret&b=2", "https://host/x.csv?a=1&b=2"),
         ("http://host:8080/x is down; ask me@example.org", "http://host:8080/x is down; ask me@example.org"),
         ("C:/calls.csv", "C:/calls.csv"),
+        ("password_reset=1, token = a and client_key=2", "password_reset=1, token = a and client_key=2"),
     ],
 )
 def test_no_address_is_shown_with_its_password(address: str, words: str) -> None:

@@ -32,7 +32,8 @@ _SETTING = re.compile(
     r"([?& \t]?)(?<![\w%.-])([\w%.-]++)[ \t]*+=[ \t]*+"
     r"""(?:\\'.*?\\'|'(?:[^'\\]|\\.)*+'?|"(?:[^"\\]|\\.)*+"?|[^\s&'"]*+)"""
 )
-_SECRET = re.compile("password|passwd|secret|token", re.IGNORECASE)
+# Elsewhere than in an address, a name may be that of a column and what follows its value.
+_SECRET, _PASSWORD = re.compile("password|secret|token", re.IGNORECASE), re.compile("(ssl)?password", re.IGNORECASE)
 
 
 def tame(words: str) -> str:
@@ -70,7 +71,9 @@ def _without_password(address: re.Match[str]) -> str:
 
 def _without_secret(setting: re.Match[str]) -> str:
     # The name of a setting may be written with percent signs, too.
-    return setting[0] if not _SECRET.search(unquote(setting[2])) else setting[1].strip(" \t&")
+    before, name = setting[1], unquote(setting[2])
+    is_secret = _SECRET.search(name) if before in ("?", "&") else _PASSWORD.fullmatch(name)
+    return before.strip(" \t&") if is_secret else setting[0]
 
 
 def chance(p: float) -> str:
