@@ -43,14 +43,13 @@ def fill(place: Path) -> Monitor:
 @contextmanager
 def serving(place: Path, **settings: Any) -> Iterator[tuple[str, Any]]:
     """Serve a store on a thread; yield its address and its site."""
-    uvicorn = pytest.importorskip("uvicorn", reason="the extra serve is not installed; make suite installs it")
-    from shiftproof.web import ServeSettings, make_app, make_site
-    from shiftproof.web._serve import listening
+    pytest.importorskip("uvicorn", reason="the extra serve is not installed; make suite installs it")
+    from shiftproof.web import ServeSettings, make_site
+    from shiftproof.web._serve import listening, make_server
 
     site = make_site(ServeSettings(store=str(place), port=0, **settings))
     with listening(site.settings) as listener:
-        config = uvicorn.Config(make_app(site), log_level="warning", timeout_graceful_shutdown=1, lifespan="off")
-        server = uvicorn.Server(config)
+        server = make_server(site)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
         yield f"http://127.0.0.1:{listener.getsockname()[1]}{site.settings.root_path}", site

@@ -143,8 +143,10 @@ def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "shiftproof.data.read_rows", lambda path, **settings: pd.DataFrame({"call": [(path, settings)]})
     )
-    assert read_file(Path("-"))["call"].tolist() == [("/dev/stdin", {"missing": None})]
-    assert read_file(Path("a.csv"), ["?"])["call"].tolist() == [(Path("a.csv"), {"missing": ["?"]})]
+    given = {"missing": None, "most_columns": None}
+    assert read_file(Path("-"))["call"].tolist() == [("/dev/stdin", given)]
+    given = {"missing": ["?"], "most_columns": 9}
+    assert read_file(Path("a.csv"), ["?"], most_columns=9)["call"].tolist() == [(Path("a.csv"), given)]
 
 
 def test_errors_about_standard_input_name_it(monkeypatch: pytest.MonkeyPatch) -> None:

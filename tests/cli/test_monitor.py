@@ -141,6 +141,26 @@ def test_file_counts_once_by_its_own_name_and_in_its_folder(command: Command, pl
     assert Monitor("m.db").status().n_batches == 3
 
 
+def test_unlikely_time_is_refused_unless_it_is_meant(command: Command, place: Path) -> None:
+    words = ("monitor", "add", "m.db", "incoming/day1.csv", "--at")
+    sentence = "--at must be in the years 1 to 9999 in UTC; got '9999-12-31T23:59:59-12:00'."
+    assert command(*words, "9999-12-31T23:59:59-12:00") == (2, "", f"shiftproof: incoming/day1.csv: {sentence}\n")
+    sentence = "the time of the batch, 2999-01-01, is before 1970 or more than a year from now; correct it, or pass"
+    refusal = f"shiftproof: incoming/day1.csv: {sentence} --allow-date if it is meant.\n"
+    assert command(*words, "2999-01-01") == (2, "", refusal)
+    assert command(*words, "2999-01-01", "--allow-date")[0] == 0
+    assert command("monitor", "status", "m.db", "--out", "page.html")[0] == 0
+
+
+def test_long_name_is_refused_and_cut_where_it_is_shown(command: Command, place: Path) -> None:
+    words = ("monitor", "add", "m.db", "incoming/day1.csv", "--id")
+    code, out, err = command(*words, "x" * 100_000)
+    sentence = "--id must have at most 255 characters, got 100,000; choose a shorter name."
+    assert (code, out, err) == (2, "", f"shiftproof: incoming/day1.csv: {sentence}\n")
+    assert command(*words, "x" * 255)[1].startswith(f"Batch '{'x' * 59}…' (200 rows).")
+    assert "x" * 60 not in command("monitor", "status", "m.db")[1]
+
+
 def test_renamed_file_is_refused_unless_it_is_meant(command: Command, place: Path) -> None:
     command("monitor", "add", "m.db", "incoming/day1.csv", "--at", "2024-03-02")
     os.replace("incoming/day1.csv", "copy.csv")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -170,3 +171,54 @@ def test_labels_that_cannot_be_meant_are_one_sentence(
     assert sentence in err
     assert len(err.splitlines()) == 1
     assert Monitor("m.db").plan("day1.csv").n_labels == before
+
+
+def test_a_plan_is_no_formula_for_a_spreadsheet_and_its_labels_are_found(command: Command, place: Path) -> None:
+    """Names and keys that a spreadsheet would run are text in the file, and are read back as they were."""
+    score, key, batch = "=HYPERLINK(1)", "\uff1did", "@SUM(1)"
+    keys = [f"{sign}{row}" for row, sign in enumerate(["=", "+a", "-", "\n=", "\uff1d", "'=", "c"] * 30)][:200]
+    names = {"customer": key, "p": score}
+    rows(3).assign(customer=keys).rename(columns=names).to_csv("reference.csv", index=False)
+    words = ["--reference", "reference.csv", "--score-column", score, "--target", "y", "--key", key]
+    assert command("monitor", "init", "own.db", *words)[0] == 0
+    rows(4).drop(columns="y").assign(customer=keys).rename(columns=names).to_csv("day.csv", index=False)
+    assert command("monitor", "add", "own.db", "day.csv", "--id", batch)[0] == 0
+    command("monitor", "plan", "own.db", "--id", batch, "--count", "200", "--out", "rows.csv")
+    plan = pd.read_csv("rows.csv", dtype=str, keep_default_na=False)
+    assert [*plan.columns] == ["batch", "row", f"'{key}", f"'{score}", "label"]
+    assert {*plan["batch"]} == {f"'{batch}"}
+    assert not plan[f"'{key}"].str.match(r"[=+@\n\uff1d]").any()
+    plan.drop(columns="row").assign(label="yes").to_csv("rows.csv", index=False)
+    code, out, err = command("monitor", "label", "own.db", "rows.csv", "--fail-on", "none")
+    assert (code, out.startswith(f"200 new labels for batch '{batch}'.")) == (0, True), err
+
+
+def test_labels_in_a_batch_are_pointed_out_and_used_when_they_are_given(command: Command, place: Path) -> None:
+    rows(3).to_csv("day3.csv", index=False)
+    words = "Column 'y' has labels, which are not used when a batch is added; pass them to shiftproof monitor label."
+    assert words in " ".join(command("monitor", "add", "m.db", "day3.csv", "--fail-on", "none")[1].split())
+    code, out, _ = command("monitor", "label", "m.db", "day3.csv", "--id", "day3.csv", "--fail-on", "none")
+    assert (code, out.startswith("200 new labels for batch 'day3.csv'.")) == (0, True)
+    rows(4).assign(y=None).to_csv("day4.csv", index=False)
+    assert "Column 'y'" not in command("monitor", "add", "m.db", "day4.csv", "--fail-on", "none")[1]
+
+
+def test_a_key_that_is_labelled_twice_is_refused(command: Command, place: Path) -> None:
+    pd.DataFrame({"customer": "c1-0", "label": rows(1)["y"]}).to_csv("labels.csv", index=False)
+    assert command("monitor", "label", "m.db", "labels.csv", "--id", "day1.csv") == (
+        2,
+        "",
+        "shiftproof: customer c1-0 occurs more than once in labels.csv; keep one of these rows.\n",
+    )
+
+
+def test_a_file_of_far_too_many_columns_is_refused_by_its_header(command: Command, place: Path) -> None:
+    Path("wide.csv").write_text(",".join(["label", *map(str, range(400_000))]) + "\n")
+    began = time.process_time()
+    assert command("monitor", "label", "m.db", "wide.csv", "--id", "day1.csv") == (
+        2,
+        "",
+        "shiftproof: wide.csv: the header names 400,001 columns, and 10,000 are the maximum here; leave out those that "
+        "are not needed.\n",
+    )
+    assert time.process_time() - began < 5

@@ -112,3 +112,13 @@ def test_an_argument_is_renamed_in_sentences_of_parts_too() -> None:
     error = InputError(Argument("labels"), " has two labels; check ", Argument("id"), argument="labels", near=["a"])
     assert str(error.renamed("labels", "rows.csv")) == "rows.csv has two labels; check id. Did you mean 'a'?"
     assert error.renamed("y", "rows.csv") is error
+
+
+def test_no_error_or_warning_shows_the_password_of_an_address() -> None:
+    address = "https://me:secret@host/x"
+    sentences = [
+        fault("store", "be a file", address, Phrase("not ", Sensitive(address))),
+        FileError(address, "there is no such file"),
+        RankingUnreliable(Phrase(address)),
+    ]
+    assert all("me@host" in str(one) and "secret" not in str(one) for one in sentences)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import time
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shiftproof.core import chance, counted, effect, listed, share, shown
+from shiftproof.core import chance, counted, effect, listed, share, shown, tame, without_passwords
 
 
 @pytest.mark.parametrize(
@@ -115,3 +116,36 @@ def test_shown_describes_what_has_many_cells_or_no_text(value: object, text: str
 )
 def test_listed_reads_as_people_write(names: Any, text: str) -> None:
     assert listed(names) == text
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("https://me:my secret@host/x.csv", "https://me@host/x.csv"),
+        ("tcp:/me:secret@10.0.0.1:8786 is away", "tcp:/me@10.0.0.1:8786 is away"),
+        ("mysql://me:se/cr@et@host/db", "mysql://me@host/db"),
+        ("postgresql://me@host:5432/db?p%61ssword=secret&user=me", "postgresql://me@host:5432/db?user=me"),
+        ("postgresql:///db?host=/run&sslpassword=secret", "postgresql:///db?host=/run"),
+        ("host=a password = 'my \\' secret' dbname=b", "host=a dbname=b"),
+        ("host=a password='my secret", "host=a"),
+        ("https://host/x.csv?api_token=secret", "https://host/x.csv?"),
+        ("https://host/x.csv?a=1&passwd_secret=secret&b=2", "https://host/x.csv?a=1&b=2"),
+        ("http://host:8080/x is down; ask me@example.org", "http://host:8080/x is down; ask me@example.org"),
+        ("C:/calls.csv", "C:/calls.csv"),
+        ("password_reset=1, token = a and client_key=2", "password_reset=1, token = a and client_key=2"),
+    ],
+)
+def test_no_address_is_shown_with_its_password(address: str, words: str) -> None:
+    assert without_passwords(address) == tame(address) == words
+    assert "secret" not in shown(address, width=20)
+
+
+def test_no_address_within_a_value_is_shown_with_its_password() -> None:
+    assert shown({"store": "https://me:secret@host/x"}) == "{'store': 'https://me@host/x'}"
+
+
+@pytest.mark.parametrize("part", ["a-", "a%", "a:/", "p:/a:", "p:/a:b ", "password", "a = ", "'\\", "a='"])
+def test_hostile_text_is_searched_for_passwords_in_no_time(part: str) -> None:
+    began = time.process_time()
+    without_passwords(part * 50_000 + "=@")
+    assert time.process_time() - began < 5

@@ -576,6 +576,11 @@ def test_a_file_that_cannot_be_opened_is_refused(write: Any, monkeypatch: pytest
             "https://example.org/calls.csv",
             "https://example.org/calls.csv: this is a URL, not a file; download the table first.",
         ),
+        (
+            "postgresql://me@db.example.org/calls",
+            "postgresql://me@db.example.org/calls: tables are read from files and DuckDB, and only the store of a "
+            "monitor can be in PostgreSQL; write the table to a file first.",
+        ),
     ],
 )
 def test_what_is_no_path_is_refused(path: Any, sentence: str) -> None:

@@ -320,3 +320,36 @@ def test_words_of_the_data_stay_words(
     assert not [name for name in seen.attributes if name.startswith("on")]
     assert page.read_text(encoding="utf-8").count("<script") == 1
     json.loads(facts.read_text(encoding="utf-8"))
+
+
+def _commands(group: Any, *words: str) -> Iterator[tuple[list[str], list[Any]]]:
+    """Yield every command below a group, as words, with its parameters."""
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from _commands(command, *words, name)
+        elif name not in ("demo", "reproduce"):  # these read no file, and take long
+            yield [*words, name], command.params
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://bob:hunter2@127.0.0.1/db?table=d3",
+        "https://bob:hunter2@example.org/calls.csv",
+        "https://example.org/calls.csv?user=bob&password=hunter2",
+        "duckdb://bob:hunter2@calls.db?table=a",
+        "mysql://bob:x/@hunter2@example.org/db",
+        "host=127.0.0.1 user=bob password='a hunter2' dbname=db",
+    ],
+)
+def test_no_command_shows_the_password_of_an_address(
+    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = write(tmp_path)
+    for words, parameters in _commands(typer.main.get_command(app)):
+        named = [one for one in parameters if one.param_type_name == "argument"]
+        options = [one.opts[0] for one in parameters if one.param_type_name == "option" and not one.is_flag]
+        calls = [[address] * len(named), *([*[paths["A"]] * len(named), option, address] for option in options)]
+        for arguments in calls:
+            run([*words, *arguments])
+            assert "hunter2" not in "".join(capsys.readouterr()), [*words, *arguments]

@@ -95,8 +95,8 @@ def _update(folder: Path) -> None:
 
 
 _EARLIER = (
-    "written by an earlier version of shiftproof, with a different format; make the baseline again, and a new "
-    "monitor from it."
+    "written by a version of shiftproof from before the first release, with a different format; make the baseline "
+    "again, and a new monitor from it."
 )
 
 

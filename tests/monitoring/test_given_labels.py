@@ -83,15 +83,18 @@ def test_keys_that_are_not_kept_cannot_be_told_from_wrong_ones() -> None:
         (
             "yes",
             None,
-            "labels must be a dict that maps rows or keys to labels, or one label per row of the batch, got 'yes'; ",
+            "labels must be a dict that maps rows or keys to labels, a table, or one label per row of the batch, got",
         ),
-        (7, None, "labels must be a dict that maps rows or keys to labels, or one label per row of the batch, got 7; "),
+        (
+            7,
+            None,
+            "labels must be a dict that maps rows or keys to labels, a table, or one label per row of the batch, got",
+        ),
         (
             pd.DataFrame({"row": [3], "label": ["yes"]}),
             None,
-            "labels must be a dict that maps rows or keys to labels, or one label per row of the batch, got a "
-            "table; pass "
-            "a dict, such as dict(zip(table['row'], table['label'])).",
+            "labels must be a dict that maps rows or keys to labels, a table, or one label per row of the batch, got a "
+            "table; pass a DataFrame of pandas, such as table.to_pandas().",
         ),
     ],
 )
@@ -105,8 +108,8 @@ def test_unknown_keys_of_a_batch_that_is_kept_whole_are_refused() -> None:
     keyed = sample(n_rows=4, rows=(3, 0, 2, 1), keys=("d", "a", "c", "b"))
     with pytest.raises(InputError, match=r"labels: no row of batch 'May' has the key 'e'; check id\."):
         read_labels({"e": "yes"}, keyed, CLASSES, None, batch="May")
-    twice = {7: "yes", "7": "no"}
-    with pytest.raises(InputError, match="labels has two labels for row 0, and they differ; give only one"):
+    twice = {7: "yes", "7": "yes"}
+    with pytest.raises(InputError, match="the key 7 occurs more than once, as text and as a number; keep one"):
         read_labels(twice, sample(n_rows=2, rows=(1, 0), keys=("d", "7")), CLASSES, None, batch="May")
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -9,16 +10,25 @@ from shiftproof.core import InputError
 from shiftproof.monitoring._label_file import batch_of_labels, labels_of_frame
 
 
+def baseline(key: str | None = None, label_column: str = "") -> Any:
+    return SimpleNamespace(key=key, label_column=label_column)
+
+
 def test_rows_are_named_by_the_key_then_by_number_then_by_their_order() -> None:
     both = pd.DataFrame({"row": [4.0, 2.0], "customer": ["a", "b"], "label": ["yes", "no"]})
-    assert labels_of_frame(both, "customer", "f.csv") == ({"a": "yes", "b": "no"}, "key")
-    assert labels_of_frame(both, None, "f.csv") == ({4: "yes", 2: "no"}, "row")
-    assert labels_of_frame(both[["label"]], None, "f.csv") == (["yes", "no"], None)
+    assert labels_of_frame(both, baseline("customer"), "f.csv") == ({"a": "yes", "b": "no"}, "key")
+    assert labels_of_frame(both, baseline(), "f.csv") == ({4: "yes", 2: "no"}, "row")
+    assert labels_of_frame(both[["label"]], baseline(), "f.csv") == (["yes", "no"], None)
+
+
+def test_labels_may_be_called_as_in_the_baseline() -> None:
+    batch = pd.DataFrame({"customer": ["a", "b"], "age": [30, 40], "left": ["yes", None]})
+    assert labels_of_frame(batch, baseline("customer", "left"), "f.csv") == ({"a": "yes"}, "key")
 
 
 def test_rows_without_a_label_are_left_out() -> None:
     frame = pd.DataFrame({"row": [1, 2], "label": ["yes", None]})
-    assert labels_of_frame(frame, None, "f.csv") == ({1: "yes"}, "row")
+    assert labels_of_frame(frame, baseline(), "f.csv") == ({1: "yes"}, "row")
 
 
 @pytest.mark.parametrize(
@@ -32,7 +42,7 @@ def test_rows_without_a_label_are_left_out() -> None:
 )
 def test_a_table_that_cannot_be_read_is_refused_in_words(columns: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError) as caught:
-        labels_of_frame(pd.DataFrame(columns), None, "f.csv")
+        labels_of_frame(pd.DataFrame(columns), baseline(), "f.csv")
     assert str(caught.value).rstrip(".") == words
 
 

@@ -348,3 +348,16 @@ def test_history_shows_the_evidence_that_labels_add(tmp_path: Path, baseline: Ba
     assert harm()["a"] == before["a"]
     assert harm()["b"] == pytest.approx(monitor.status().levels["harm"].log_evidence)
     assert harm()["b"] > before["b"] + 1
+
+
+def test_a_table_of_labels_loses_none_of_its_rows(tmp_path: Path) -> None:
+    table = make_table(300, seed=1) | {"id": np.arange(300)}
+    monitor = Monitor(tmp_path / "m.db", Baseline.of(table, scores="p", labels="y", key="id"))
+    monitor.add(table, id="a")
+    labels = pd.DataFrame({"id": table["id"], "y": table["y"]})
+    # In a dict, one of them would be left.
+    with pytest.raises(InputError, match="id 7 occurs more than once in labels; keep one of these rows"):
+        monitor.label("a", labels.assign(id=7))
+    with pytest.raises(InputError, match="by must be left out with a table, whose columns name the rows; got 'key'"):
+        monitor.label("a", labels, by="key")
+    assert monitor.label("a", labels).n_new == 300

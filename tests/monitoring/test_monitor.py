@@ -14,7 +14,7 @@ from tests._stores import Place
 from tests.monitoring.conftest import Table, make_batch
 
 from shiftproof.core import FileError, InputError
-from shiftproof.monitoring import Baseline, Monitor, Update
+from shiftproof.monitoring import Baseline, Monitor, Update, utc
 from shiftproof.monitoring.alarms import Alarms, State
 
 # Streams and their batches that go through the monitor and through its alarms alone.
@@ -111,6 +111,18 @@ def test_small_batch_that_may_be_a_copy_is_refused(monitor: Monitor) -> None:
     assert monitor.status().n_batches == 1
 
 
+@pytest.mark.parametrize("at", ["0001-01-01", "1969-12-31", "2999-01-01"])
+def test_unlikely_time_is_refused_unless_it_is_meant(monitor: Monitor, at: str) -> None:
+    with pytest.raises(InputError) as caught:
+        monitor.add(make_batch(), at=at)
+    assert str(caught.value) == (
+        f"the time of the batch, {at}, is before 1970 or more than a year from now; correct it, or pass "
+        "allow_date=True if it is meant."
+    )
+    assert monitor.status().n_batches == 0
+    assert monitor.add(make_batch(), at=at, allow_date=True).at == utc(at)
+
+
 def test_content_of_another_batch_is_refused_unless_it_is_meant(monitor: Monitor) -> None:
     monitor.add(make_batch(), id="one", at="2024-01-01")
     state = state_of(monitor)
@@ -144,6 +156,7 @@ def test_same_name_with_other_content_is_refused(monitor: Monitor) -> None:
     [
         ({"id": 3}, "id must be a text, got 3; name the batch, or leave it out."),
         ({"id": " "}, "id must be a text, got ' '; name the batch, or leave it out."),
+        ({"id": "x" * 256}, "id must have at most 255 characters, got 256; choose a shorter name."),
         (
             {"at": "yesterday"},
             "at must be a date or a time, got 'yesterday'; write it as 2024-01-31 or 2024-01-31T12:00+02:00.",

@@ -63,6 +63,7 @@ def test_usual_floor_is_not_below_0(table: Table, tmp_path: Path) -> None:
         ),
         ({"mode": "evver"}, "mode must be one of 'ever', 'run length'; got 'evver'. Did you mean 'ever'?"),
         ({"name": ""}, "name must be a text, got ''; leave it out if the store has only one monitor."),
+        ({"name": "x" * 100_000}, "name must have at most 255 characters, got 100,000; choose a shorter name."),
         ({"floor": 80}, "floor must be a number strictly between 0 and 1, got 80; 0.8 means 80%."),
         ({"baseline": {"a": [1]}}, "baseline must be a Baseline, got {'a': [1]}; make one with Baseline.of."),
     ],
@@ -129,8 +130,8 @@ def test_monitor_of_another_layout_is_refused(store: Place, monitor: Monitor, la
     with pytest.raises(StoreError) as caught:
         Monitor(store)
     assert str(caught.value) == (
-        f"{store}: the monitor 'default' was made by an earlier version of shiftproof, which stores different "
-        "figures; create a new monitor in a new store."
+        f"{store}: the monitor 'default' was made by a version of shiftproof from before the first release, which "
+        "stores different figures; create a new monitor in a new store."
     )
 
 

@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from shiftproof import Baseline
+from shiftproof import Baseline, Monitor
 from shiftproof.core import InputError, ScoresReversed
-from shiftproof.monitoring._score_order import ordered_by_class
+from shiftproof.monitoring._score_order import order_notes, ordered_by_class
+from shiftproof.monitoring._scores import ScoreColumns
 
 
 def scored(names: tuple[str, ...]) -> dict[str, Any]:
@@ -77,3 +79,47 @@ def test_scores_of_the_other_class_are_warned_of() -> None:
     with pytest.warns(ScoresReversed, match="'p' ranks the classes in reverse .* probabilities of class 'yes'"):
         Baseline.of(table, scores="p", labels="y")
     Baseline.of(table, scores="p", labels="y", pos_label="no")
+
+
+def inverted(seed: int, *, of: int = 300) -> dict[str, Any]:
+    """Return rows whose scores are as often low as high, so that those of the other class look the same."""
+    rng = np.random.default_rng(seed)
+    p = rng.random(of)
+    return {"id": np.arange(of), "p": p, "y": np.where(rng.random(of) < p, "yes", "no")}
+
+
+def test_reversed_scores_are_said_once_labels_show_them(tmp_path: Path) -> None:
+    monitor = Monitor(tmp_path / "m.db", Baseline.of(inverted(0), scores="p", labels="y", key="id"))
+    for day, wrong in enumerate([False, True], start=1):
+        batch = inverted(day)
+        batch |= {"p": 1 - batch["p"]} if wrong else {}
+        # In a batch with labels, and in one whose labels come later.
+        added = monitor.add(batch, id=f"with labels {day}")
+        labels = {int(row): label for row, label in zip(batch["id"], batch.pop("y"), strict=True)}
+        later = monitor.add(batch, id=f"without {day}", allow_copy=True)
+        given = monitor.label(f"without {day}", labels)
+        assert [note.code for note in added.notes] == ["labels in batch", *["scores reversed"] * wrong]
+        assert [note.code for note in (*later.notes, *given.notes)] == ["scores reversed"] * wrong
+        words = "'p' ranks the classes of this batch in reverse (AUC 0."
+        assert [words in update.summary() for update in (added, later, given)] == [wrong, False, wrong]
+        assert len(given.to_dict()["notes"]) == wrong
+
+
+def test_another_order_of_three_classes_is_said_once_labels_show_it() -> None:
+    names = ("first", "second", "third")
+    baseline = Baseline.of(scored(names), scores=names, labels="y")
+    moved = scored(names)
+    moved |= {"first": moved["third"], "third": moved["first"]}
+    codes = [note.code for note in baseline.summarise(moved).notes]
+    assert codes == ["labels in batch", "scores in another order"]
+    assert "in the order 'third', 'second' and 'first'" in baseline.summarise(moved).summary()
+
+
+def test_few_labels_of_no_skill_say_nothing_of_the_order() -> None:
+    columns = ScoreColumns(names=("p",), classes=("a", "b"))
+    rng = np.random.default_rng(0)
+    found = 0
+    for n in [2, 3, 5, 10] * 50:
+        p = rng.random(n)
+        found += len(order_notes(columns, np.column_stack([1 - p, p]), rng.integers(0, 2, n)))
+    assert found <= 1

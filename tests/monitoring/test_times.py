@@ -38,6 +38,12 @@ def test_other_values_are_refused(moment: Any) -> None:
         utc(moment, "before")
 
 
+@pytest.mark.parametrize("moment", ["9999-12-31T23:59:59-12:00", "0001-01-01T00:00:00+14:00"])
+def test_times_that_a_zone_moves_off_the_calendar_are_refused(moment: str) -> None:
+    with pytest.raises(InputError, match=r"from must be in the years 1 to 9999 in UTC; got '.*'\.$"):
+        utc(moment, "from")
+
+
 def test_written_time_leaves_out_what_is_zero() -> None:
     assert written_time(datetime(2024, 3, 1, 0, 0, 5, tzinfo=UTC)) == "2024-03-01 00:00:05"
     assert written_time(datetime(2024, 3, 1, 10, tzinfo=UTC)) == "2024-03-01 10:00"

@@ -142,3 +142,36 @@ def test_a_body_that_is_a_little_too_large_is_read_before_it_is_refused(length: 
     messages = [part(60), part(60), part(60), {"type": "http.request", "body": b"", "more_body": False}]
     sent = in_own_loop(run(gate, messages, length=length))
     assert (sent[0]["status"], len(messages)) == (413, n_left)
+
+
+def test_too_many_requests_at_once_are_refused_but_for_the_question_whether_it_lives(place: Place) -> None:
+    site = site_of(place)
+    answered = asyncio.Event()
+
+    async def slow(scope: Any, receive: Any, send: Any) -> None:
+        await answered.wait()
+
+    async def ask() -> list[int]:
+        gate = Gate(slow, site.settings, site.tokens, most=2)
+        statuses: list[int] = []
+
+        async def send(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                statuses.append(message["status"])
+
+        def request(path: str) -> asyncio.Task[None]:
+            scope = {"type": "http", "path": path, "headers": [(b"host", b"localhost")], "query_string": b""}
+            return asyncio.create_task(gate({**scope, "method": "GET"}, asyncio.Queue().get, send))
+
+        begun = [request("/") for _ in range(2)]
+        refused, lives = request("/"), request("/healthz")
+        await asyncio.sleep(0.05)
+        found = [*statuses, refused.done(), lives.done()]
+        answered.set()
+        await asyncio.gather(*begun, lives)
+        later = request("/")
+        await later
+        return [*found, len(statuses)]
+
+    # The third is refused, health is passed on, and afterwards there is room again.
+    assert in_own_loop(ask()) == [503, True, False, 1]

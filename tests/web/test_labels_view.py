@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import gzip
 import io
+import time
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -14,6 +17,8 @@ from shiftproof.web import Site
 from shiftproof.web._labels_view import typed_labels, uploaded_labels
 
 CLASSES = ("no", "yes")
+WIDE = b"row,label," + b",".join(b"c%d" % column for column in range(400_000)) + b"\n"
+BASELINE: Any = SimpleNamespace(key=None, label_column="")
 
 
 def test_the_page_asks_for_the_next_rows(client: TestClient, place: str) -> None:
@@ -49,7 +54,7 @@ def test_what_is_no_label_is_refused(fields: dict[str, str]) -> None:
 
 def test_an_uploaded_file_is_read_as_in_a_terminal() -> None:
     file = io.BytesIO(b"batch,row,label\nday 7,3,yes\nday 7,4,\n")
-    assert uploaded_labels(file, "rows.csv", made.update(), None) == ({3: "yes"}, "row")
+    assert uploaded_labels(file, "rows.csv", made.update(), BASELINE) == ({3: "yes"}, "row")
 
 
 @pytest.mark.parametrize(
@@ -62,11 +67,14 @@ def test_an_uploaded_file_is_read_as_in_a_terminal() -> None:
         (b"PAR1" + b"\0" * 100, "rows.csv: only CSV files can be uploaded"),
         (b"\xff\xfe\0\0", "rows.csv"),
         (b'row,label\n"1,yes\n', "rows.csv"),
+        (WIDE, "rows.csv: the header names 400,002 columns, and 10,000 are the maximum here; leave out those that"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_named_as_the_user_named_it(content: bytes, words: str) -> None:
+    began = time.process_time()
     with pytest.raises(InputError) as caught:
-        uploaded_labels(io.BytesIO(content), "rows.csv", made.update(), None)
+        uploaded_labels(io.BytesIO(content), "rows.csv", made.update(), BASELINE)
+    assert time.process_time() - began < 5
     assert words in str(caught.value)
     assert "/tmp" not in str(caught.value)  # noqa: S108 - what must not be shown
 

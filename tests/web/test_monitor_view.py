@@ -32,6 +32,12 @@ def test_the_range_is_the_state(client: TestClient) -> None:
     assert 'href="/monitors/1.csv?from=2024-03-02&amp;to=2024-03-03"' in page
 
 
+@pytest.mark.parametrize("query", ["from=9999-12-31T23:59:59-12:00", "to=0001-01-01T00:00:00%2B14:00"])
+def test_a_range_off_the_calendar_is_refused_in_a_sentence(client: TestClient, query: str) -> None:
+    answer = client.get(f"/monitors/1.json?{query}")
+    assert (answer.status_code, answer.json()["error"].count(".")) == (400, 1)
+
+
 def test_an_empty_range_says_so(client: TestClient) -> None:
     assert "There are no batches in this range" in client.get("/monitors/1?from=2030", headers=HTML).text
 

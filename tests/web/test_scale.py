@@ -57,3 +57,12 @@ def test_values_lie_within_the_chart(one: float, other: float) -> None:
 
 def test_without_values_there_is_still_a_chart() -> None:
     assert ValueScale.around([], 100).ticks(lambda value: f"{value:.1f}")
+
+
+def test_the_ends_of_the_calendar_are_on_an_axis() -> None:
+    moments = [datetime(1, 1, 1, tzinfo=UTC), datetime(2024, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)]
+    for known in (moments, moments[:1], moments[2:], moments[:2]):
+        scale = TimeScale.around(known)
+        assert all(0 <= scale.place(moment) <= 1 for moment in known)
+        assert scale.moment(0) < scale.moment(1)
+        assert scale.ticks()

@@ -60,14 +60,14 @@ def refuse_scored_labels(scores: Iterable[str], target: str) -> None:
         raise fault("--score-column", "name a different column from --target", target, "name the model's scores")
 
 
-def read_file(path: Path, missing: Sequence[str] | None = None) -> pd.DataFrame:
+def read_file(path: Path, missing: Sequence[str] | None = None, *, most_columns: int | None = None) -> pd.DataFrame:
     """Read a table from a file, or from standard input for ``-``; these texts mean that a value is missing."""
     from shiftproof.data import read_rows
 
     if path != Path("-"):
-        return read_rows(path, missing=missing)
+        return read_rows(path, missing=missing, most_columns=most_columns)
     try:
-        return read_rows("/dev/stdin", missing=missing)
+        return read_rows("/dev/stdin", missing=missing, most_columns=most_columns)
     except FileError as error:
         raise FileError("standard input", error.problem, near=error.near) from None
 

@@ -58,13 +58,15 @@ class KnownLabels:
             # Rows of a query have no numbers.
             refuse_elsewhere({"--labels": self.labels})
             return None
+        from shiftproof.reporting import written_frame
+
         rows_by_id = self._rows_by_id(tables)
         if self.labels is None:
             return None
         if self.is_new(tables):
             known = tables.new_labels("--labels", "add it, and leave it empty where the label is unknown").dropna()
         else:
-            frame, file = read_file(self.labels, missing), self.labels.name
+            frame, file = written_frame(read_file(self.labels, missing)), self.labels.name
             column = _column_of(frame, _label_column(tables.target), file, "which should hold the labels")
             labels = tables.known_labels(column, file)
             if self.id is None or rows_by_id is None:
@@ -158,10 +160,12 @@ class Labelling(KnownLabels):
 
     def _refuse_to_lose_labels(self, column: str, missing: list[str] | None) -> None:
         """Refuse to write over an earlier plan that somebody has filled in."""
+        from shiftproof.reporting import written_frame
+
         if self.plan is None or not self.plan.is_file():
             return
         try:
-            earlier = read_file(self.plan, missing)
+            earlier = written_frame(read_file(self.plan, missing))
         except InputError:
             return  # not a plan
         known = int(earlier[column].notna().sum()) if column in earlier else 0
@@ -201,7 +205,7 @@ class Labelling(KnownLabels):
             return
         import pandas as pd
 
-        from shiftproof.reporting import write_whole
+        from shiftproof.reporting import write_csv
 
         labels, lines = known or {}, tables.pair.new_lines()
         rows = [*labels, *drawn.rows.tolist()]
@@ -212,7 +216,7 @@ class Labelling(KnownLabels):
             "stratum": [int(strata[row]) for row in rows],
             _label_column(tables.target): [labels.get(row, "") for row in rows],
         }
-        write_whole(self.plan, pd.DataFrame(columns).to_csv(index=False, lineterminator="\n"))
+        write_csv(self.plan, pd.DataFrame(columns))
         job.wrote("rows to label", self.plan)
 
     def how_to(self, tables: FileTables | ScoredElsewhere) -> str:

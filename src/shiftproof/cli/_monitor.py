@@ -137,6 +137,7 @@ def add(
     replace_time: bool = False,
     missing: list[str] | None = None,
     allow_copy: bool = False,
+    allow_date: bool = False,
     name: str = "default",
     once: bool = False,
     poll: float = 10.0,
@@ -181,6 +182,8 @@ def add(
     allow_copy
         Accept rows that the monitor already has under a different batch name. By default, 50 or more such rows are
         refused, because the same file was probably delivered twice.
+    allow_date
+        Accept times before 1970 or more than a year from now. By default, they are refused.
     name : MONITOR
         The monitor to use, if the store has several.
     once
@@ -206,7 +209,8 @@ def add(
         with _of_file(file.path):
             rows = read_one(file.path, missing)
             moment = at or file.date if time is None else _latest(rows, time)
-            update = monitor.add(rows, at=moment, id=id or file.name, allow_copy=allow_copy)
+            named = id or file.name
+            update = monitor.add(rows, at=moment, id=named, allow_copy=allow_copy, allow_date=allow_date)
         if file.stamp is not None:
             monitor.remember_file(update.id, file.stamp)
         words = _BY_NAME if file.date else _BY_ARRIVAL

@@ -54,13 +54,13 @@ def plan(
         The monitor to use, if the store has several.
     """
     from shiftproof.monitoring import Monitor
-    from shiftproof.reporting import write_whole
+    from shiftproof.reporting import write_csv
 
     monitor = Monitor(store, name=name)
     planned = monitor.plan(id, count)
     output, progress = consoles()
     if out is not None and len(planned.rows):
-        write_whole(out, planned.to_frame().to_csv(index=False, lineterminator="\n"))
+        write_csv(out, planned.to_frame())
     if json is not None:
         write_json(planned.to_dict(), json)
     if json != STANDARD_OUTPUT:
@@ -115,11 +115,12 @@ def label(
 ) -> int:
     """Add labels for a batch and report what they show.
 
-    FILE has a column 'label'. It identifies rows by a column 'row', which
-    counts from 0, or by the --key column of monitor init. Label the rows that
-    monitor plan lists, or all rows of the batch. A label is used as soon as every
-    row above it in the plan has one. Until then it is stored but not used,
-    because rows picked by hand are not a random sample.
+    FILE has the labels in a column 'label', or in the --target column of monitor
+    init. It identifies rows by a column 'row', which counts from 0, or by the
+    --key column of monitor init. Label the rows that monitor plan lists, or all
+    rows of the batch. A label is used as soon as every row above it in the plan
+    has one. Until then it is stored but not used, because rows picked by hand are
+    not a random sample.
 
     [dim]shiftproof monitor label calls.db rows.csv --id 2008-08.csv[/dim]
 
@@ -138,13 +139,13 @@ def label(
         several with commas. Default: harm,material.
     """
     from shiftproof.cli._monitor import open_failure
-    from shiftproof.monitoring import Monitor, batch_of_labels, labels_of_frame
+    from shiftproof.monitoring import MOST_LABEL_COLUMNS, Monitor, batch_of_labels, labels_of_frame
 
     monitor = Monitor(store, name=name)
-    frame = read_file(file, missing)
+    frame = read_file(file, missing, most_columns=MOST_LABEL_COLUMNS)
     called = "standard input" if file == STANDARD_OUTPUT else file.name
     batch = batch_of_labels(frame, id, called)
-    labels, by = labels_of_frame(frame, monitor.baseline.key, called)
+    labels, by = labels_of_frame(frame, monitor.baseline, called)
     with job.listening():
         try:
             update = monitor.label(batch, labels, by=by)

@@ -61,6 +61,7 @@ from shiftproof.core._format import share as share
 from shiftproof.core._format import shortened as shortened
 from shiftproof.core._format import shown as shown
 from shiftproof.core._format import tame as tame
+from shiftproof.core._format import without_passwords as without_passwords
 from shiftproof.core._frames import Table as Table
 from shiftproof.core._frames import as_table as as_table
 from shiftproof.core._frames import is_texts as is_texts

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Final
 
-from shiftproof.core._format import listed, shown
+from shiftproof.core._format import listed, shown, without_passwords
 from shiftproof.core._phrases import Argument, Phrase, Sensitive, Text
 
 # Longer ones were computed, not typed.
@@ -106,7 +106,7 @@ class InputError(Worded, ShiftproofError, ValueError):
     ) -> None:
         self.argument = Argument(argument) if isinstance(argument, str) else argument
         self.rule, self.got, self.hint, self.near = rule, got, hint, tuple(near)
-        self.clause = Phrase(*parts) if rule is None else self._ruled(rule, sensitive)
+        self.clause = without_secrets(Phrase(*parts) if rule is None else self._ruled(rule, sensitive))
         end = f". Did you mean {listed(self.near, last='or')}?" if near else "."
         self.phrase = Phrase(self.clause, end)
         super().__init__(str(self.phrase))
@@ -136,6 +136,20 @@ class InputError(Worded, ShiftproofError, ValueError):
     def name(self) -> str | None:
         """The name of the wrong argument; None if the error is about several arguments."""
         return None if self.argument is None else self.argument.name
+
+
+def without_secrets(phrase: Phrase) -> Phrase:
+    """Leave the passwords out of the addresses in a sentence, wherever in it a user's words stand."""
+    return Phrase(
+        *(
+            replace(part, text=without_passwords(part.text))
+            if isinstance(part, Sensitive)
+            else without_passwords(part)
+            if isinstance(part, str)
+            else part
+            for part in phrase.parts
+        )
+    )
 
 
 def _value(got: object) -> str:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Sized
 from datetime import date
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -21,6 +22,18 @@ _VECTORS = ("ChunkedArray", "Index", "Series")
 _LONGEST = 60
 # Python writes objects that cannot be written otherwise as <Model object at 0x7f…>.
 _ADDRESS = re.compile(r"<[^>]* at 0x[0-9a-fA-F]+>")
+# The user of an address and what follows; pathlib takes slashes away.
+_USER = r"((?<![a-z0-9+.-])[a-z][a-z0-9+.-]*+:/{1,3}[^\s:/@?#]*+):"
+_ACCOUNT = re.compile(rf"{_USER}(\S*+)", re.IGNORECASE)
+# A password with blanks, which does not begin like a port; the limit keeps hostile text from taking long.
+_BLANKS = re.compile(rf"{_USER}(?!\d+(?:\W|$))[^@\n]{{0,999}}@", re.IGNORECASE)
+# The settings of an address or of a libpq string.
+_SETTING = re.compile(
+    r"([?& \t]?)(?<![\w%.-])([\w%.-]++)[ \t]*+=[ \t]*+"
+    r"""(?:\\'.*?\\'|'(?:[^'\\]|\\.)*+'?|"(?:[^"\\]|\\.)*+"?|[^\s&'"]*+)"""
+)
+# Elsewhere than in an address, a name may be that of a column and what follows its value.
+_SECRET, _PASSWORD = re.compile("password|secret|token", re.IGNORECASE), re.compile("(ssl)?password", re.IGNORECASE)
 
 
 def tame(words: str) -> str:
@@ -31,7 +44,36 @@ def tame(words: str) -> str:
     >>> tame("\x1b[31mred")
     '�[31mred'
     """
-    return _STEERING.sub("\N{REPLACEMENT CHARACTER}", words)
+    return _STEERING.sub("\N{REPLACEMENT CHARACTER}", without_passwords(words))
+
+
+def without_passwords(words: str) -> str:
+    """Leave the passwords out of all addresses in a text: URLs of any scheme, and the settings of libpq.
+
+    Examples
+    --------
+    >>> without_passwords("postgresql://me:pass@word@db.example.org/calls?sslmode=require&password=secret")
+    'postgresql://me@db.example.org/calls?sslmode=require'
+    >>> without_passwords("host=db.example.org password='my secret' dbname=calls")
+    'host=db.example.org dbname=calls'
+    """
+    # Nearly all text is neither, and some of it is long.
+    if ":/" in words:
+        words = _BLANKS.sub(r"\1@", _ACCOUNT.sub(_without_password, words))
+    return _SETTING.sub(_without_secret, words).replace("?&", "?") if "=" in words else words
+
+
+def _without_password(address: re.Match[str]) -> str:
+    # A password ends with the last @, because people write some in it.
+    _, at, host = address[2].rpartition("@")
+    return f"{address[1]}@{host}" if at else address[0]
+
+
+def _without_secret(setting: re.Match[str]) -> str:
+    # The name of a setting may be written with percent signs, too.
+    before, name = setting[1], unquote(setting[2])
+    is_secret = _SECRET.search(name) if before in ("?", "&") else _PASSWORD.fullmatch(name)
+    return before.strip(" \t&") if is_secret else setting[0]
 
 
 def chance(p: float) -> str:
@@ -140,11 +182,12 @@ def shown(value: object, *, width: int = 60) -> str:
     """
     try:
         day = str(value).removesuffix(" 00:00:00") if isinstance(value, date) else ""
-        text = day or _described(value) or repr(value)
+        # Half an address is not known as one, nor is one in quotation marks that has some itself.
+        text = day or _described(value) or repr(without_passwords(value) if isinstance(value, str) else value)
     except ValueError:  # Python writes no integer of more than 4,300 digits
         text = f"{type(value).__name__} too long to write"
     # Some objects are written over several lines, and a sentence has one.
-    return shortened(" ".join(text.split()) if "\n" in text else text, width)
+    return shortened(without_passwords(" ".join(text.split()) if "\n" in text else text), width)
 
 
 def _described(value: object) -> str:

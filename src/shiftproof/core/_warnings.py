@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterable, Mapping
 from types import FrameType
 
-from shiftproof.core._errors import Failure, Worded, failed
+from shiftproof.core._errors import Failure, Worded, failed, without_secrets
 from shiftproof.core._format import listed, percent, shown
 from shiftproof.core._phrases import Argument, Phrase, Text
 
@@ -48,7 +48,7 @@ class ShiftproofWarning(Worded, UserWarning):
     """
 
     def __init__(self, *parts: Text | Argument) -> None:
-        self.phrase = Phrase(*parts)
+        self.phrase = without_secrets(Phrase(*parts))
         super().__init__(str(self.phrase))
 
 

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pyarrow as pa
 
 from shiftproof.core import FileError, InputError, RemoteTable, listed, shown, unknown_name
-from shiftproof.data._read import read_rows
+from shiftproof.data._read import read_rows, refuse_url
 
 #: A Parquet file of more bytes than this is read column by column.
 LARGE = 64 * 2**20
@@ -27,6 +27,8 @@ def is_elsewhere(source: str | os.PathLike[str]) -> bool:
     text = os.fspath(source)
     if text.startswith("duckdb:"):
         return True
+    # A question mark in an address is no pattern.
+    refuse_url(text)
     try:
         path = Path(text).expanduser()
         if path.is_dir():
@@ -125,7 +127,7 @@ def _in_duckdb(url: str) -> RemoteTable:
     parts = urlsplit(url)
     file, wanted = _file_of(parts.netloc + parts.path), parse_qs(parts.query).get("table", [])
     if not file.is_file():
-        raise FileError(file, "there is no such file; check the path in duckdb://FILE?table=NAME")
+        raise FileError(url, "there is no such file; check the path in duckdb://FILE?table=NAME")
     with file.open("rb") as stream:
         is_sqlite = stream.read(len(_SQLITE)) == _SQLITE
     if is_sqlite:

@@ -95,13 +95,22 @@ def read(
     >>> frame["zip"].tolist(), frame["age"].tolist(), frame["day"].dtype.kind
     (['01234', '99999'], [31.0, nan], 'M')
     """
+    return _read(path, columns, missing)
+
+
+def _read(
+    path: str | os.PathLike[str],
+    columns: Sequence[str] | None,
+    missing: Sequence[str] | None,
+    most_columns: int | None = None,
+) -> pd.DataFrame:
     file = _existing(path)
     _check_list(columns, "columns", "names", example="age")
     if columns is not None and len(columns) == 0:
         raise fault("columns", "name at least one column", Phrase("none"), "leave it out to get all")
     _check_list(missing, "missing", "texts", example="?")
     try:
-        table = _table(file, columns, tuple(missing or ()))
+        table = _table(file, columns, tuple(missing or ()), most_columns)
     except OSError as error:
         raise broken(file, f"the file cannot be opened ({error.strerror or error})", "check its permissions") from None
     return to_pandas(table)
@@ -114,7 +123,9 @@ def _check_list(given: object, argument: str, of: str, *, example: str) -> None:
         raise fault(argument, f"be a list of {of}", given, hint)
 
 
-def read_rows(path: str | os.PathLike[str], *, missing: Sequence[str] | None = None) -> pd.DataFrame:
+def read_rows(
+    path: str | os.PathLike[str], *, missing: Sequence[str] | None = None, most_columns: int | None = None
+) -> pd.DataFrame:
     """Read a table from a file like `read`, and refuse one without rows by the file's name.
 
     Parameters
@@ -123,27 +134,29 @@ def read_rows(path: str | os.PathLike[str], *, missing: Sequence[str] | None = N
         The file.
     missing : sequence of str, optional
         More texts that mean "missing".
+    most_columns : int, optional
+        A file with more columns is refused by its header.
 
     Returns
     -------
     pandas.DataFrame
         At least one row.
     """
-    frame = read(path, missing=missing)
+    frame = _read(path, None, missing, most_columns)
     # A file without columns is refused for that, elsewhere.
     if not len(frame) and len(frame.columns):
         raise broken(Path(path), "the file has a header but no rows", "check how it was written")
     return frame
 
 
-def _table(file: Path, columns: Sequence[str] | None, missing: Sequence[str]) -> Any:
+def _table(file: Path, columns: Sequence[str] | None, missing: Sequence[str], most_columns: int | None) -> Any:
     with file.open("rb") as stream:
         if file.suffix.lower() == ".toml":
             raise broken(file, "this is a TOML file, not a table", "give a CSV or Parquet file")
         start = stream.read(4)
         # A pipe can be read only once, and only from its beginning.
         if start == _PARQUET and stream.seekable():
-            return _unmarked(_parquet_table(file, file, columns), missing)
+            return _unmarked(_parquet_table(file, file, columns, most_columns), missing)
         if start != _PARQUET and file.suffix.lower() in (".parquet", ".pq"):
             what = (
                 f"this is not a Parquet file: it starts with {shown(start.decode('latin-1'))}"
@@ -158,8 +171,8 @@ def _table(file: Path, columns: Sequence[str] | None, missing: Sequence[str]) ->
     if data.startswith(_GZIP):
         data = _unpacked(data, file)
     if data.startswith(_PARQUET):
-        return _unmarked(_parquet_table(pa.BufferReader(data), file, columns), missing)
-    return text_table(data, file, columns, missing)
+        return _unmarked(_parquet_table(pa.BufferReader(data), file, columns, most_columns), missing)
+    return text_table(data, file, columns, missing, most_columns)
 
 
 def _unmarked(table: Any, missing: Sequence[str]) -> Any:
@@ -167,7 +180,7 @@ def _unmarked(table: Any, missing: Sequence[str]) -> Any:
     return pa.table(dict(zip(table.column_names, columns, strict=True))) if missing else table
 
 
-def _parquet_table(source: object, file: Path, columns: Sequence[str] | None) -> Any:
+def _parquet_table(source: object, file: Path, columns: Sequence[str] | None, most_columns: int | None) -> Any:
     try:
         parquet = pq.ParquetFile(source)
     except MemoryError:  # Arrow's is one of its other exceptions as well
@@ -178,7 +191,7 @@ def _parquet_table(source: object, file: Path, columns: Sequence[str] | None) ->
         raise _damaged(file, error) from None
     with parquet:
         names = parquet.schema_arrow.names
-        check_names(names, file)
+        check_names(names, file, most_columns)
         wanted = None if columns is None else check_wanted(columns, names, file)
         try:
             table = parquet.read(columns=wanted)
@@ -216,12 +229,23 @@ def _unpacked(data: bytes, file: Path) -> bytes:
     return b"".join(parts)
 
 
+def refuse_url(path: str | os.PathLike[str]) -> None:
+    """Refuse an address in place of a file."""
+    # Paths join slashes, so that https://x became https:/x; a drive such as C:/ has one letter.
+    match = re.match(r"([a-z][a-z0-9+.]+):/", os.fspath(path), re.IGNORECASE)
+    if match is None:
+        return
+    what, hint = "this is a URL, not a file", "download the table first"
+    if match[1].startswith("postgres"):
+        what, hint = "tables are read from files and DuckDB", "write the table to a file first"
+        what += ", and only the store of a monitor can be in PostgreSQL"
+    raise FileError(path, f"{what}; {hint}")
+
+
 def _existing(path: str | os.PathLike[str]) -> Path:
     if not isinstance(path, (str, os.PathLike)):
         raise fault("path", "be the path of a file", path, "write it as text, such as 'calls.csv'")
-    # Paths join slashes, so that https://x became https:/x; a drive such as C:/ has one letter.
-    if re.match(r"[a-z][a-z0-9+.]+:/", str(path), re.IGNORECASE):
-        raise FileError(path, "this is a URL, not a file; download the table first")
+    refuse_url(path)
     try:
         file = Path(path).expanduser()
         # Pipes and devices such as /dev/stdin can be read, too.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -70,7 +71,9 @@ def broken(path: Path, what: str, hint: str) -> FileError:
     return FileError(path, f"{what}; {hint}")
 
 
-def text_table(data: bytes, path: Path, columns: Sequence[str] | None, missing: Sequence[str] = ()) -> Any:
+def text_table(
+    data: bytes, path: Path, columns: Sequence[str] | None, missing: Sequence[str] = (), most_columns: int | None = None
+) -> Any:
     """Read delimited UTF-8 text as an Arrow table; warn of marks such as "?" among numbers, and of dates.
 
     Parameters
@@ -83,12 +86,14 @@ def text_table(data: bytes, path: Path, columns: Sequence[str] | None, missing: 
         The columns to read, in this order; all by default.
     missing : sequence of str
         More texts that mean "missing", in quotation marks or not.
+    most_columns : int, optional
+        A header with more columns is refused before anything else is read.
     """
     _refuse_binary(data, path)
     data = data.removeprefix(_BYTE_ORDER_MARK)
     delimiter = _delimiter(data, path)
     names, header_lines = _header(data, path, delimiter)
-    check_names(names, path)
+    check_names(names, path, most_columns)
     text = _Text(data, path, delimiter, names, header_lines)
     wanted = names if columns is None else check_wanted(columns, names, path)
     cells = _cells(text, wanted)
@@ -108,15 +113,18 @@ def text_table(data: bytes, path: Path, columns: Sequence[str] | None, missing: 
     return table
 
 
-def check_names(names: Sequence[str], path: Path) -> None:
-    """Refuse columns that have no name or share one."""
+def check_names(names: Sequence[str], path: Path, most_columns: int | None = None) -> None:
+    """Refuse columns that have no name or share one, and too many of them."""
+    if most_columns is not None and len(names) > most_columns:
+        what = f"the header names {len(names):,} columns, and {most_columns:,} are the maximum here"
+        raise broken(path, what, "leave out those that are not needed")
     nameless = [number for number, name in enumerate(names, start=1) if not name.strip()]
     if nameless:
         which = f"column{'s' * (len(nameless) > 1)} {listed(nameless)}"
         verb = "have" if len(nameless) > 1 else "has"
         hint = "to leave out a pandas index, use to_csv(path, index=False)" if nameless == [1] else "name every column"
         raise broken(path, f"{which} of {len(names)} {verb} no name in the header", hint)
-    repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:
         raise broken(path, f"the header repeats {listed(repeated)}", "rename or drop the repeats")
 

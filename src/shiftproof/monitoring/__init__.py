@@ -11,6 +11,7 @@ from shiftproof.monitoring._alerts import deliver_alerts as deliver_alerts
 from shiftproof.monitoring._baseline import Baseline as Baseline
 from shiftproof.monitoring._baseline_words import note_text as note_text
 from shiftproof.monitoring._baseline_words import with_init_options as with_init_options
+from shiftproof.monitoring._label_file import MOST_LABEL_COLUMNS as MOST_LABEL_COLUMNS
 from shiftproof.monitoring._label_file import batch_of_labels as batch_of_labels
 from shiftproof.monitoring._label_file import labels_of_frame as labels_of_frame
 from shiftproof.monitoring._label_result import BatchPlan as BatchPlan

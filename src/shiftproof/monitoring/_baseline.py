@@ -30,6 +30,7 @@ from shiftproof.monitoring._baseline_words import baseline_text
 from shiftproof.monitoring._cells import IntArray
 from shiftproof.monitoring._content import content_hash, counts_hash
 from shiftproof.monitoring._folder import load_fields, save_baseline, write_files
+from shiftproof.monitoring._given_labels import label_notes
 from shiftproof.monitoring._inputs import BaselineSources, read_table
 from shiftproof.monitoring._learning import PLAIN_SALT, learn_fields
 from shiftproof.monitoring._moments import BatchShift, ReferenceMoments, shift_of_batch
@@ -249,6 +250,11 @@ class Baseline(Result):
         """The column that identifies rows; None without one."""
         return next((name for name, reason in self.left_out.items() if reason == "key"), None)
 
+    @property
+    def label_column(self) -> str:
+        """The column that held the labels; empty if they were given apart."""
+        return next((name for name, reason in self.left_out.items() if reason == "label"), "")
+
     def summarise(self, batch: Any, at: Any = None) -> BatchSummary:
         """Compare a batch with the reference.
 
@@ -289,14 +295,15 @@ class Baseline(Result):
         if isinstance(table.remote, SparkColumns):
             # Rows have no order there: what was counted stands for them.
             return replace(whole, content=counts_hash(whole.facts))
+        whole = replace(whole, content=content_hash(table), notes=(*whole.notes, *label_notes(self, table)))
         if self.by is None:
-            return replace(whole, content=content_hash(table))
+            return whole
         codes, notes = self.by.codes(table)
         rows = {name: np.flatnonzero(codes == place) for place, name in enumerate(self.by.names)}
         segments = {
             name: self.segments[name]._summarised(table.take(own), moment) for name, own in rows.items() if len(own)
         }
-        return replace(whole, content=content_hash(table), segments=segments, notes=(*whole.notes, *notes))
+        return replace(whole, segments=segments, notes=(*whole.notes, *notes))
 
     def _summarised(self, table: Table, at: datetime | None) -> BatchSummary:
         """Compare rows with the reference, without those of segments."""

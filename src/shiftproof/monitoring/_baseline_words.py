@@ -66,6 +66,19 @@ def note_text(note: Note) -> Phrase:
             "without a shift. For exact alarms on scores, score held-out rows with the deployed model."
         ),
         "no key": Phrase(f"Rows to label are identified by row number, because {note.detail}."),
+        "labels in batch": Phrase(
+            f"Column {subject} has labels, which are not used when a batch is added; pass them to ",
+            Argument("monitor label", instead="Monitor.label"),
+            ".",
+        ),
+        "scores reversed": Phrase(
+            f"{subject} ranks the classes of this batch in reverse ({note.detail}): check which class its scores are "
+            "the probabilities of."
+        ),
+        "scores in another order": Phrase(
+            f"The labels of this batch agree better with the columns of scores in the order {note.detail}: check the "
+            "order of the classes."
+        ),
         "few periods": Phrase(f"Column {subject} has {note.detail} are needed to measure how far periods differ."),
         "seasons joined": Phrase(
             f"Fewer than {FEWEST_OF_SEASON} baseline rows in some seasons: {note.detail} are compared together."

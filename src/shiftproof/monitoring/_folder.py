@@ -43,8 +43,8 @@ _MAIN, _SUMS = "baseline.json", "SHA256SUMS"
 _FILES = (_MAIN, *(f"{name}.parquet" for name in TABLES))
 _SEGMENTS = "segments"
 _EARLIER = (
-    "written by an earlier version of shiftproof, with a different format; make the baseline again, and a new "
-    "monitor from it"
+    "written by a version of shiftproof from before the first release, with a different format; make the baseline "
+    "again, and a new monitor from it"
 )
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from shiftproof.core import (
     Argument,
     InputError,
+    Note,
     Phrase,
     Sensitive,
+    Table,
     available_names,
     fault,
     is_missing,
@@ -20,10 +23,14 @@ from shiftproof.core import (
     similar,
 )
 from shiftproof.monitoring._sample import KeptSample, key_text
+from shiftproof.monitoring._score_order import order_notes
+
+if TYPE_CHECKING:
+    from shiftproof.monitoring._baseline import Baseline
 
 #: What names a row.
 By = Literal["row", "key"]
-_ACCEPTED = "be a dict that maps rows or keys to labels, or one label per row of the batch"
+_ACCEPTED = "be a dict that maps rows or keys to labels, a table, or one label per row of the batch"
 
 
 @dataclass(frozen=True)
@@ -60,13 +67,7 @@ def read_labels(labels: Any, sample: KeptSample, classes: Sequence[Any], by: By 
     """
     pairs = _by_name(labels, sample, by, batch) if isinstance(labels, Mapping) else _by_place(labels, sample, by)
     coded = _codes([label for _, label in pairs], classes)
-    codes: dict[int, int] = {}
-    for (row, _), code in zip(pairs, coded, strict=True):
-        if row in codes and codes[row] != code:
-            words = f" has two labels for row {row}, and they differ; give only one"
-            raise InputError(Argument("labels"), words, argument="labels")
-        if row in sample.places:
-            codes[row] = code
+    codes = {row: code for (row, _), code in zip(pairs, coded, strict=True) if row in sample.places}
     if pairs and not codes:
         raise InputError(
             Argument("labels"),
@@ -75,6 +76,21 @@ def read_labels(labels: Any, sample: KeptSample, classes: Sequence[Any], by: By 
             argument="labels",
         )
     return GivenLabels(codes, n_not_kept=len(pairs) - len(codes))
+
+
+def label_notes(baseline: Baseline, batch: Table) -> tuple[Note, ...]:
+    """Say that a batch has labels, which are given apart from it, and whether its scores are in their order."""
+    name, scores = baseline.label_column, baseline.scores
+    if scores is None or baseline.performance is None or name not in batch.names:
+        return ()
+    levels, of_rows = batch.column(name).coded()
+    # A missing label is coded as -1, which is the last place.
+    places = np.array([-1 if code is None else code for code in (*class_codes(levels, scores.classes), None)])[of_rows]
+    known = places >= 0
+    if not known.any():
+        return ()
+    note = Note(code="labels in batch", subject=name)
+    return (note, *order_notes(scores, scores.read(batch, "batch")[known], places[known]))
 
 
 def _by_name(labels: Mapping[Any, Any], sample: KeptSample, by: By | None, batch: str) -> list[tuple[int, Any]]:
@@ -93,8 +109,13 @@ def _by_name(labels: Mapping[Any, Any], sample: KeptSample, by: By | None, batch
     # Of a batch that is kept whole, every key is known.
     whole = len(sample) == sample.n_rows
     pairs = []
-    for key, label in known:
-        row = sample.rows_by_key.get(key_text(key), -1)
+    texts = [key_text(key) for key, _ in known]
+    if len({*texts}) < len(texts):
+        twice = next(text for text, times in Counter(texts).items() if times > 1)
+        words = ": the key ", Sensitive(twice), " occurs more than once, as text and as a number; keep one of these"
+        raise InputError(Argument("labels"), *words, argument="labels")
+    for (key, label), text in zip(known, texts, strict=True):
+        row = sample.rows_by_key.get(text, -1)
         if row < 0 and whole:
             raise InputError(
                 *(Argument("labels"), ": no row of batch ", Sensitive(shown(batch)), " has the key "),
@@ -109,7 +130,7 @@ def _by_place(labels: Any, sample: KeptSample, by: By | None) -> list[tuple[int,
     if isinstance(labels, str) or not hasattr(labels, "__len__"):
         raise fault("labels", _ACCEPTED, labels, "use None where a label is unknown")
     if hasattr(labels, "columns"):
-        hint = "pass a dict, such as dict(zip(table['row'], table['label']))"
+        hint = "pass a DataFrame of pandas, such as table.to_pandas()"
         raise fault("labels", _ACCEPTED, Phrase("a table"), hint)
     if by is not None:
         raise fault("by", "be left out with one label per row", by)
@@ -129,14 +150,17 @@ def _row(name: Any, n_rows: int) -> int:
     return int(name)
 
 
-def _codes(labels: Sequence[Any], classes: Sequence[Any]) -> list[int]:
-    """Return the place of each label among the classes; files may hold 1 where the class is "1"."""
+def class_codes(labels: Sequence[Any], classes: Sequence[Any]) -> list[int | None]:
+    """Return the place of each label among the classes, None if it is none; files may hold 1 where the class is "1"."""
     places: dict[Any, int] = {label: code for code, label in enumerate(classes)}
     texts: dict[str, int] = {key_text(label): code for code, label in enumerate(classes)}
+    codes = (places.get(label) if isinstance(label, Hashable) else None for label in labels)
+    return [texts.get(key_text(label)) if code is None else code for label, code in zip(labels, codes, strict=True)]
+
+
+def _codes(labels: Sequence[Any], classes: Sequence[Any]) -> list[int]:
     codes = []
-    for label in labels:
-        code = places.get(label) if isinstance(label, Hashable) else None
-        code = texts.get(key_text(label)) if code is None else code
+    for label, code in zip(labels, class_codes(labels, classes), strict=True):
         if code is None:
             near = similar(label, classes)
             rest = " is not a class of the baseline" + ("" if near else f"; {available_names(classes)}")

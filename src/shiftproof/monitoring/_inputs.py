@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from shiftproof.monitoring._baseline import Baseline
     from shiftproof.panel import Panel
 
+# As long as names of files may be.
+_LONGEST_NAME = 255
 # With fewer rows nothing can be cut into cells.
 _FEWEST_ROWS = 20
 
@@ -165,6 +167,15 @@ def read_table(source: object, name: str) -> Table:
     if not table.n_rows:
         raise fault(name, "hold at least one row", table.n_rows, "check the filter or the file it came from")
     return table
+
+
+def check_name(name: object, argument: str, hint: str) -> None:
+    """Refuse what cannot be the name of a batch or of a monitor."""
+    if not isinstance(name, str) or not name.strip():
+        raise fault(argument, "be a text", name, hint)
+    if len(name) > _LONGEST_NAME:
+        rule, got = f"have at most {_LONGEST_NAME} characters", Phrase(f"{len(name):,}")
+        raise fault(argument, rule, got, "choose a shorter name")
 
 
 def check_column(name: object, table: Table, argument: str) -> str:

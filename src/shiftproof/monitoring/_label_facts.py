@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaln, ndtri
 
-from shiftproof.core import Floats, Interval
+from shiftproof.core import Floats, Interval, Note
 from shiftproof.monitoring._performance import LEVEL
 from shiftproof.monitoring._sample import KeptSample
+from shiftproof.monitoring._score_order import order_notes
 from shiftproof.monitoring.alarms import LabelFacts
 from shiftproof.stats import wilson
 
@@ -64,6 +65,15 @@ class LabelledSample:
         """Return the places of the next rows in the random order that have no label."""
         rows = enumerate(self.sample.rows.tolist())
         return [place for place, row in rows if row not in self.codes][:count]
+
+    def order_notes(self) -> tuple[Note, ...]:
+        """Say whether all labels agree better with the scores in another order; how rows were chosen is no matter."""
+        scores, rows = self.baseline.scores, self.sample.rows.tolist()
+        known = [place for place, row in enumerate(rows) if row in self.codes]
+        if scores is None or not known:
+            return ()
+        codes = np.array([self.codes[rows[place]] for place in known])
+        return order_notes(scores, scores.of_both(self.sample.scores[known].astype(np.float64)), codes)
 
     @cached_property
     def right(self) -> NDArray[np.bool_]:

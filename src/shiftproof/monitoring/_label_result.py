@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr
 
-from shiftproof.core import Interval, Phrase, Result, plain_fields
+from shiftproof.core import Interval, Note, Phrase, Result, plain_fields
+from shiftproof.monitoring._baseline_words import note_text
 from shiftproof.monitoring._label_words import label_text, next_words, plan_text, track_text
 
 if TYPE_CHECKING:
@@ -273,6 +274,8 @@ class LabelUpdate(Result):
         How many of the intervals so far contained the actual accuracy.
     next_step : NextStep or None
         What to do next.
+    notes : tuple of Note
+        Whether the labels agree better with the scores in another order of the classes.
     """
 
     batch: BatchName
@@ -287,6 +290,7 @@ class LabelUpdate(Result):
     open_incidents: tuple[Incident, ...]
     track_record: TrackRecord
     next_step: NextStep | None
+    notes: tuple[Note, ...] = ()
 
     def to_frame(self) -> pd.DataFrame:
         """Return the accuracy estimated without labels, by labels alone, and by both together."""
@@ -300,10 +304,11 @@ class LabelUpdate(Result):
         """Return everything as plain values."""
         from shiftproof.monitoring._result import incident_dict
 
-        return self._plain_fields("opened", "open_incidents", "track_record") | {
+        return self._plain_fields("opened", "open_incidents", "track_record", "notes") | {
             "opened": [incident_dict(incident) for incident in self.opened],
             "open_incidents": [incident_dict(incident) for incident in self.open_incidents],
             "track_record": self.track_record.to_dict(),
+            "notes": [str(note_text(note)) for note in self.notes],
         }
 
     def summary(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from shiftproof.core import Interval, Phrase, Text, counted, listed, percent
+from shiftproof.monitoring._baseline_words import note_text
 from shiftproof.monitoring._class_names import class_name
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def label_text(update: LabelUpdate) -> Phrase:
 
     labels = update.labels
     parts: list[Text] = [_received(update), *_waiting(update)]
-    parts += labels_words(labels, update.before)
+    parts += [*labels_words(labels, update.before), *map(note_text, update.notes)]
     if update.closed_by is not None:
         parts.append(
             f"The batch arrived before incident {update.closed_by} was acknowledged, so its labels do not count for "

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from shiftproof.core import Argument, InputError, Interval, Phrase, Sensitive, shown, unknown_name
+from shiftproof.core import Argument, InputError, Interval, Note, Phrase, Sensitive, shown, unknown_name
 from shiftproof.monitoring._given_labels import By, read_labels
 from shiftproof.monitoring._incidents import IncidentFollower
 from shiftproof.monitoring._label_facts import LabelledSample, sample_share
@@ -51,6 +51,8 @@ class TakenLabels:
         The row that later labels wait for.
     closed_by : int or None
         The incident that was acknowledged after the batch arrived.
+    notes : tuple of Note
+        What the labels say of the order of the classes.
     """
 
     record: BatchRecord
@@ -60,6 +62,7 @@ class TakenLabels:
     n_not_kept: int
     missing: int | None
     closed_by: int | None
+    notes: tuple[Note, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +131,7 @@ class BatchLabelling:
             n_not_kept=given.n_not_kept,
             missing=int(after.sample.rows[after.n_used]) if waits else None,
             closed_by=None if closed is None else closed.number,
+            notes=after.order_notes(),
         )
 
     def _write_evidence(self, harm: float, now: datetime) -> None:

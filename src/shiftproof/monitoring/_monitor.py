@@ -33,7 +33,8 @@ from shiftproof.monitoring._baseline import Baseline
 from shiftproof.monitoring._content import default_id
 from shiftproof.monitoring._given_labels import By
 from shiftproof.monitoring._incidents import IncidentFollower, close_incident, pack_counts
-from shiftproof.monitoring._inputs import read_table
+from shiftproof.monitoring._inputs import check_name, read_table
+from shiftproof.monitoring._label_file import labels_of_frame
 from shiftproof.monitoring._label_result import BatchLabels, BatchPlan, LabelUpdate
 from shiftproof.monitoring._labelling import USUAL_COUNT, BatchLabelling, TakenLabels, next_step, track_record
 from shiftproof.monitoring._opening import (
@@ -48,7 +49,7 @@ from shiftproof.monitoring._result import Incident, LevelEvidence, Update
 from shiftproof.monitoring._sample import KeptSample, draw_sample
 from shiftproof.monitoring._status import MonitorStatus, incidents_table
 from shiftproof.monitoring._summary import BatchSummary
-from shiftproof.monitoring._times import utc, written_time
+from shiftproof.monitoring._times import check_likely, utc, written_time
 from shiftproof.monitoring._watch import Watch, step_segments, watch_segments
 from shiftproof.monitoring.alarms import How, Level, Mode, State
 from shiftproof.monitoring.imports import ImportedHistory, Tool, imported_history, imported_line, read_results
@@ -155,8 +156,7 @@ class Monitor:
     ) -> None:
         given = {"alpha": alpha, "floor": floor, "mode": mode, "run_length": run_length, "lifetime": lifetime}
         check_given(given)
-        if not isinstance(name, str) or not name.strip():
-            raise fault("name", "be a text", name, "leave it out if the store has only one monitor")
+        check_name(name, "name", "leave it out if the store has only one monitor")
         if baseline is not None and not isinstance(baseline, Baseline):
             raise fault("baseline", "be a Baseline", baseline, "make one with Baseline.of")
         self._store = open_store(store, create=baseline is not None)
@@ -193,6 +193,7 @@ class Monitor:
         id: str | None = None,  # noqa: A002 - the name users know
         *,
         allow_copy: bool = False,
+        allow_date: bool = False,
     ) -> Update:
         """Add a batch and report what it shows.
 
@@ -203,12 +204,14 @@ class Monitor:
         at : datetime, date or ISO text, optional
             The time of the batch; now by default. Times without a time zone are UTC. Batches may arrive late.
         id : str, optional
-            The name of the batch; by default a hash of its content, and of `at` if that is given. Adding the same name
-            and content again changes nothing. Without `at` and `id`, the same content again is refused if it has fewer
-            than 50 rows: it may be a copy, or a new batch that is equal by chance.
+            The name of the batch, of at most 255 characters; by default a hash of its content, and of `at` if that is
+            given. Adding the same name and content again changes nothing. Without `at` and `id`, the same content again
+            is refused if it has fewer than 50 rows: it may be a copy, or a new batch that is equal by chance.
         allow_copy : bool, default False
             Whether 50 or more rows that the monitor already has under another name, or at another time, count again. By
             default they are refused, because the same file was probably delivered twice.
+        allow_date : bool, default False
+            Whether a time before 1970, or more than a year from now, is meant. By default it is refused.
 
         Returns
         -------
@@ -219,8 +222,8 @@ class Monitor:
         Raises
         ------
         InputError
-            If the batch has no rows, lacks columns, has the name of another batch, or may be a copy of one; then
-            nothing changes.
+            If the batch has no rows, lacks columns, has an unlikely time or the name of another batch, or may be a copy
+            of one; then nothing changes.
         StoreError
             If the store cannot be written; then nothing changes.
 
@@ -229,9 +232,12 @@ class Monitor:
         See `Monitor`.
         """
         check_flag(allow_copy, "allow_copy")
-        if id is not None and (not isinstance(id, str) or not id.strip()):
-            raise fault("id", "be a text", id, "name the batch, or leave it out")
+        check_flag(allow_date, "allow_date")
+        if id is not None:
+            check_name(id, "id", "name the batch, or leave it out")
         moment = None if at is None else utc(at)
+        if moment is not None and not allow_date:
+            check_likely(moment)
         table = read_table(batch, "batch")
         summary = self.baseline.summarise(table, moment)
         batch_id = default_id(summary.content, moment) if id is None else id
@@ -362,9 +368,11 @@ class Monitor:
         ----------
         id : str
             The name of the batch.
-        labels : dict, or one label per row of the batch
-            A dict names rows by their numbers, counted from 0, or by their keys. Rows with a missing label count as not
-            labelled yet. If a batch has more than 1,000 rows, the labels of 1,000 random rows are used.
+        labels : dict, DataFrame, or one label per row of the batch
+            A dict names rows by their numbers, counted from 0, or by their keys. A DataFrame has a column ``label``, or
+            the column of labels of the baseline, and names rows in its column ``row`` or in the key column; two labels
+            for one row are refused. Rows with a missing label count as not labelled yet. If a batch has more than 1,000
+            rows, the labels of 1,000 random rows are used.
         by : {"row", "key"}, optional
             Whether a dict names rows by number or by key; by default by key, if the baseline has one.
 
@@ -397,6 +405,12 @@ class Monitor:
         >>> print(update.labels.alone, update.labels.contained)
         0.740 [0.664, 0.804] True
         """
+        import pandas as pd
+
+        if isinstance(labels, pd.DataFrame):
+            if by is not None:
+                raise fault("by", "be left out with a table, whose columns name the rows", by)
+            labels, by = labels_of_frame(labels, self.baseline, "labels")
         with self._store.log(self._key, write=True) as log:
             before = log.incidents(only_open=True, everywhere=True)
             taken = BatchLabelling(log, self.baseline).take(id, labels, by, self._alarms, self._state(log))
@@ -426,6 +440,7 @@ class Monitor:
             open_incidents=incidents,
             track_record=track_record(log),
             next_step=next_step(incidents, record.id),
+            notes=taken.notes,
         )
 
     def status(self) -> MonitorStatus:
@@ -532,8 +547,8 @@ class Monitor:
         if tool == "nannyml" and (at is not None or id is not None):
             name, value = ("at", at) if at is not None else ("id", id)
             raise fault(name, "be left out", value, "chunks of NannyML have their own dates and names")
-        if id is not None and (not isinstance(id, str) or not id.strip()):
-            raise fault("id", "be a text", id, "name the batch, or leave it out")
+        if id is not None:
+            check_name(id, "id", "name the batch, or leave it out")
         results = read_results(source, tool, name=id, at=None if at is None else utc(at))
         with self._store.log(self._key, write=True) as log:
             n_new = log.imported.write(results.batches, datetime.now(UTC))

@@ -32,10 +32,12 @@ if TYPE_CHECKING:
 _TOLERANCE = 0.05
 # Alarms that are false more often say nothing.
 _SHORTEST_RUN = 10
-# Raised when settings, facts of batches or states of alarms change so that earlier ones cannot be read.
+# Raised when settings, facts of batches or states of alarms change so that earlier ones cannot be read. From the first
+# release on, a revision of the store then rewrites them.
 _LAYOUT = 1
 _EARLIER = (
-    "made by an earlier version of shiftproof, which stores different figures; create a new monitor in a new store"
+    "made by a version of shiftproof from before the first release, which stores different figures; create a new "
+    "monitor in a new store"
 )
 
 

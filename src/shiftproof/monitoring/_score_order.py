@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shiftproof.core import Codes, Floats, Phrase, ScoresReversed, fault, listed, percent, warn
+from shiftproof.core import Codes, Floats, Note, Phrase, ScoresReversed, fault, listed, percent, warn
 
 if TYPE_CHECKING:
     from shiftproof.monitoring._scores import ScoreColumns
@@ -57,38 +57,64 @@ def check_order(columns: ScoreColumns, probabilities: Floats, codes: Codes) -> N
     codes : ndarray of int, shape (n,)
         The class of each row.
     """
-    if len(columns.classes) == 2:
-        _warn_if_reversed(columns, probabilities, codes)
-    if len(columns.classes) == 2 or ordered_by_class(columns.names, columns.classes) is not None:
-        return
+    area = _reversed_area(columns, probabilities, codes)
+    if area is not None:
+        positive = columns.positive if len(columns.names) == 1 else 1
+        label, other = columns.classes[positive], columns.classes[1 - positive]
+        warn(ScoresReversed(columns.names[-1], area, label, other))
+    better = _better_order(columns, probabilities, codes)
+    if better is not None:
+        order, agreed, agree = better
+        got = f"columns that agree with {percent(agreed)} of the labels; in the order {order} they agree with"
+        rule = f"be in the order of the classes {listed(columns.classes, most=_NAMED)}"
+        hint = "change the order, or name the columns after the classes"
+        raise fault("scores", rule, Phrase(f"{got} {percent(agree)}"), hint)
+
+
+def order_notes(columns: ScoreColumns, probabilities: Floats, codes: Codes) -> tuple[Note, ...]:
+    """Say that labels of a batch agree clearly better with its scores in another order.
+
+    Parameters
+    ----------
+    columns : ScoreColumns
+        The names of the columns and the classes.
+    probabilities : ndarray of shape (n, k)
+        The scores of rows with labels.
+    codes : ndarray of int, shape (n,)
+        The class of each of these rows.
+    """
+    area, better = _reversed_area(columns, probabilities, codes), _better_order(columns, probabilities, codes)
+    if area is not None:
+        return (Note(code="scores reversed", subject=columns.names[-1], detail=f"AUC {area:.2f}"),)
+    return () if better is None else (Note(code="scores in another order", detail=better[0]),)
+
+
+def _reversed_area(columns: ScoreColumns, probabilities: Floats, codes: Codes) -> float | None:
+    """Return the AUC of two classes that scores rank in reverse, by more than chance; else None."""
+    if len(columns.classes) != 2 or len(np.unique(codes)) < 2:
+        return None
+    from shiftproof.measures import MEASURES, IntervalPlan, Scores
+
+    area = MEASURES["auc"].function(Scores.of(codes, probabilities), IntervalPlan(level=_LEVEL))
+    return area.estimate if area.high < 0.5 else None
+
+
+def _better_order(columns: ScoreColumns, probabilities: Floats, codes: Codes) -> tuple[str, float, float] | None:
+    """Return an order of more than two columns that agrees clearly better with the labels, and both agreements."""
+    if len(columns.classes) <= 2 or ordered_by_class(columns.names, columns.classes) is not None:
+        return None
     from scipy.optimize import linear_sum_assignment
 
     k = len(columns.classes)
     highest = probabilities.argmax(axis=1)
     if len(np.unique(highest)) < 2:
         # A model that always answers one class agrees best with the most frequent class, in whatever order.
-        return
+        return None
     agreement = np.bincount(codes * k + highest, minlength=k * k).reshape(k, k)
     # The column that agrees best with each class, each column used once.
     _, best = linear_sum_assignment(agreement, maximize=True)
     right, better = highest == codes, highest == best[codes]
     gained, lost = int((better & ~right).sum()), int((right & ~better).sum())
     if gained - lost <= _CLEARLY * np.sqrt(gained + lost):
-        return
-    names = columns.names
-    got = (
-        f"columns that agree with {percent(right.mean())} of the labels; in the order "
-        f"{listed([names[place] for place in best], most=_NAMED)} they agree with {percent(better.mean())}"
-    )
-    hint = "change the order, or name the columns after the classes"
-    raise fault("scores", f"be in the order of the classes {listed(columns.classes, most=_NAMED)}", Phrase(got), hint)
-
-
-def _warn_if_reversed(columns: ScoreColumns, probabilities: Floats, codes: Codes) -> None:
-    from shiftproof.measures import MEASURES, IntervalPlan, Scores
-
-    area = MEASURES["auc"].function(Scores.of(codes, probabilities), IntervalPlan(level=_LEVEL))
-    if area.high < 0.5:
-        positive = columns.positive if len(columns.names) == 1 else 1
-        label, other = columns.classes[positive], columns.classes[1 - positive]
-        warn(ScoresReversed(columns.names[-1], area.estimate, label, other))
+        return None
+    return listed([columns.names[place] for place in best], most=_NAMED), right.mean(), better.mean()

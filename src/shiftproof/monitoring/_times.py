@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from shiftproof.core import fault
+from shiftproof.core import Argument, InputError, fault
 
 # Years, months, days and times as ISO 8601 writes them; pandas would also read "1" or "March" as a date.
 _ISO = re.compile(r"\d{4}(-\d\d(-\d\d([T ]\d\d(:\d\d(:\d\d(\.\d+)?)?)?(Z|[+-]\d\d:?\d\d)?)?)?)?")
 _HINT = "write it as 2024-01-31 or 2024-01-31T12:00+02:00"
+# Times of batches that are earlier, or later than now by more than this, are probably mistakes.
+_EARLIEST, _AHEAD = datetime(1970, 1, 1, tzinfo=UTC), timedelta(days=366)
 
 
 def utc(moment: Any, argument: str = "at") -> datetime:
@@ -42,10 +44,20 @@ def utc(moment: Any, argument: str = "at") -> datetime:
         raise fault(argument, rule, moment, _HINT) from None
     if stamp is pd.NaT:
         raise fault(argument, rule, moment, _HINT)
-    zoned = stamp.tz_localize(UTC) if stamp.tzinfo is None else stamp.tz_convert(UTC)
-    # Nanoseconds, which Python's own times do not have, are dropped.
-    exact: datetime = zoned.floor("us").to_pydatetime()
+    try:
+        zoned = stamp.tz_localize(UTC) if stamp.tzinfo is None else stamp.tz_convert(UTC)
+        # Nanoseconds, which Python's own times do not have, are dropped.
+        exact: datetime = zoned.floor("us").to_pydatetime()
+    except ValueError:  # the time zone moves the ends of the calendar beyond them
+        raise fault(argument, "be in the years 1 to 9999 in UTC", moment) from None
     return exact.replace(tzinfo=UTC)
+
+
+def check_likely(moment: datetime) -> None:
+    """Refuse a time that no batch is likely to be about: a slip, or a column that holds other dates."""
+    if not _EARLIEST <= moment <= datetime.now(UTC) + _AHEAD:
+        words = f"the time of the batch, {written_time(moment)}, is before 1970 or more than a year from now; correct"
+        raise InputError(f"{words} it, or pass ", Argument("allow_date", True), " if it is meant")
 
 
 def written_time(moment: datetime) -> str:
@@ -56,5 +68,5 @@ def written_time(moment: datetime) -> str:
     >>> written_time(utc("2024-03-01")), written_time(utc("2024-03-01 12:30")), written_time(utc("2024-03-01T12:30:15"))
     ('2024-03-01', '2024-03-01 12:30', '2024-03-01 12:30:15')
     """
-    text = moment.strftime("%Y-%m-%d %H:%M:%S")
+    text = moment.isoformat(" ")[: len("2024-03-01 12:30:15")]
     return text.removesuffix(":00").removesuffix(" 00:00")

@@ -1,5 +1,9 @@
 """How do I show this to somebody? Plain values in, one self-contained HTML page or a terminal's text out."""
 
+from shiftproof.reporting._csv import inert_cell as inert_cell
+from shiftproof.reporting._csv import write_csv as write_csv
+from shiftproof.reporting._csv import written_cell as written_cell
+from shiftproof.reporting._csv import written_frame as written_frame
 from shiftproof.reporting._files import check_page_name as check_page_name
 from shiftproof.reporting._files import write_whole as write_whole
 from shiftproof.reporting._limits import MOST_ROWS as MOST_ROWS

@@ -7,13 +7,11 @@ import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 from shiftproof.core import plain
+from shiftproof.reporting import inert_cell
 
-# A program for tables runs what begins with these, whatever the quotes around it.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 # Rows that are written at once.
 _CHUNK = 500
 
@@ -57,7 +55,7 @@ class PageAnswer:
         """Write the table as CSV, in parts."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\r\n")
-        writer.writerow(self.columns)
+        writer.writerow(map(inert_cell, self.columns))
         for number, row in enumerate(self.rows, start=1):
             writer.writerow([inert_cell(value) for value in row])
             # A long history goes out while it is read, so that it never is in memory as a whole.
@@ -66,20 +64,3 @@ class PageAnswer:
                 text.seek(0)
                 text.truncate()
         yield text.getvalue().encode("utf-8", "replace")
-
-
-def inert_cell(value: object) -> object:
-    """Return a value that no program for tables takes for a formula.
-
-    Examples
-    --------
-    >>> inert_cell("=1+1"), inert_cell(-0.5), inert_cell("age")
-    ("'=1+1", -0.5, 'age')
-    """
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if isinstance(value, float) and value != value:
-        return ""
-    if isinstance(value, str) and value.startswith(_FORMULA):
-        return f"'{value}"
-    return value

@@ -1,7 +1,7 @@
 """What every request passes before a page sees it, and every answer on its way out.
 
-The path loses the prefix of a proxy; unknown hosts, strangers, and bodies that are too large or too slow are refused;
-and every answer says what browsers may do with it.
+The path loses the prefix of a proxy; unknown hosts, strangers, bodies that are too large or too slow, and too many
+requests at once are refused; and every answer says what browsers may do with it.
 """
 
 from __future__ import annotations
@@ -28,10 +28,13 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 COOKIE = "shiftproof_session"
 #: The largest body of a request, in bytes, and how long it may take to arrive, in seconds.
 LARGEST, SLOWEST = 4_000_000, 30.0
+#: Requests at once, with those of pages that listen for news.
+MOST = 500
 # Bodies up to so many times as large are received before they are refused.
 _READ_AWAY = 10
 # What anybody may ask for: whether the server lives, and what the page that asks for the token needs.
-_OPEN = ("/healthz", "/readyz", "/login")
+_HEALTH = "/healthz"
+_OPEN = (_HEALTH, "/readyz", "/login")
 _STATIC = "/static/"
 _HEADERS = {
     "content-security-policy": "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
@@ -58,13 +61,23 @@ class Gate:
         Who may look.
     largest, slowest : float
         The limits of a body.
+    most : int
+        How many requests are answered at once.
     """
 
     def __init__(
-        self, app: App, settings: ServeSettings, tokens: Tokens, *, largest: int = LARGEST, slowest: float = SLOWEST
+        self,
+        app: App,
+        settings: ServeSettings,
+        tokens: Tokens,
+        *,
+        largest: int = LARGEST,
+        slowest: float = SLOWEST,
+        most: int = MOST,
     ) -> None:
         self._app, self._settings, self._tokens = app, settings, tokens
         self._largest, self._slowest = largest, slowest
+        self._most, self._n_requests = most, 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it."""
@@ -73,8 +86,19 @@ class Gate:
             return
         # A copy, because the server still needs the path as it came.
         scope = self._without_prefix(scope)
-        headers = Headers(scope=scope)
         send = _with_headers(send, scope["path"])
+        # Whether the process lives is asked most when it has too much to do.
+        if self._n_requests >= self._most and scope["path"] != _HEALTH:
+            await refuse(send, 503, "The dashboard has too many requests at once; try again in a minute.")
+            return
+        self._n_requests += 1
+        try:
+            await self._answer(scope, receive, send)
+        finally:
+            self._n_requests -= 1
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
         if refusal := self._refusal(scope, headers):
             if refusal[0] == 413:
                 await self._read_away(receive, headers)
@@ -151,7 +175,7 @@ async def refuse(send: Send, status: int, words: str, *, location: str = "") -> 
     if status == 401:
         headers.append((b"www-authenticate", b'Bearer realm="shiftproof"'))
     # What is left of the body is not read.
-    if status in (408, 413):
+    if status in (408, 413, 503):
         headers.append((b"connection", b"close"))
     if location:
         status = 303

@@ -10,6 +10,8 @@ from typing import IO, Any
 from shiftproof.core import FileError, InputError
 from shiftproof.data import read_rows
 from shiftproof.monitoring import (
+    MOST_LABEL_COLUMNS,
+    Baseline,
     BatchPlan,
     LabelUpdate,
     MonitorReader,
@@ -88,7 +90,7 @@ def typed_labels(fields: Mapping[str, Any], classes: tuple[Any, ...]) -> dict[in
     return labels
 
 
-def uploaded_labels(file: IO[bytes], called: str, update: Update, key: str | None) -> tuple[Any, Any]:
+def uploaded_labels(file: IO[bytes], called: str, update: Update, baseline: Baseline) -> tuple[Any, Any]:
     """Read a CSV file of labels, as `shiftproof monitor label` does; return labels and what names their rows.
 
     Raises
@@ -105,10 +107,10 @@ def uploaded_labels(file: IO[bytes], called: str, update: Update, key: str | Non
                     raise FileError(called, "only CSV files can be uploaded; write the labels as CSV")
                 copy.write(chunk)
         try:
-            frame = read_rows(path)
+            frame = read_rows(path, most_columns=MOST_LABEL_COLUMNS)
         except FileError as error:
             # The copy has a place of its own, which is nobody's business.
             raise FileError(called, error.problem, near=error.near) from None
     # The file may be the one of another batch: row numbers would fit, and the labels would be wrong.
     batch_of_labels(frame, update.id, called)
-    return labels_of_frame(frame, key, called)
+    return labels_of_frame(frame, baseline, called)

@@ -149,7 +149,7 @@ def _label(site: Site, request: Request, monitor: int, number: int, fields: Form
     file = fields.get("file")
     if isinstance(file, UploadFile) and (file.filename or file.size):
         named = (file.filename or "the file").rpartition("/")[2][:80]
-        labels, by = uploaded_labels(file.file, named, update, reader.monitor.baseline.key)
+        labels, by = uploaded_labels(file.file, named, update, reader.monitor.baseline)
     else:
         labels, by = typed_labels({str(name): value for name, value in fields.items()}, reader.classes), "row"
     # The same labels again change nothing, so that this form may be sent twice.

@@ -10,6 +10,8 @@ from datetime import UTC, datetime, timedelta
 # Room at both ends of the time axis, as a part of it, so that no mark is cut off.
 _MARGIN = 0.015
 _SECOND, _DAY = timedelta(seconds=1), timedelta(days=1)
+# Axes end here: the calendar must have room for their margins.
+_FIRST, _LAST = datetime(200, 1, 1, tzinfo=UTC), datetime(9800, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class TimeScale:
     @classmethod
     def around(cls, moments: Iterable[datetime]) -> TimeScale:
         """Return an axis on which all of these lie; a single one is in the middle of a day."""
-        known = sorted(moments)
+        known = sorted(min(max(moment, _FIRST), _LAST) for moment in moments)
         first, last = known[0], known[-1]
         return cls(first - _DAY / 2, last + _DAY / 2) if first == last else cls(first, last)
 

@@ -12,11 +12,9 @@ import uvicorn
 
 from shiftproof.core import InputError
 from shiftproof.web._app import make_app, make_site
+from shiftproof.web._connection import MOST_WAITING, Connection
 from shiftproof.web._settings import ServeSettings
 from shiftproof.web._site import Site
-
-# Connections at once; more are refused in one sentence.
-_CONNECTIONS = 500
 
 
 def serve(settings: ServeSettings, announce: Callable[[Site], None]) -> None:
@@ -39,21 +37,29 @@ def serve(settings: ServeSettings, announce: Callable[[Site], None]) -> None:
     make_site(settings)  # a store that cannot be opened is said before anything listens
     with listening(settings) as listener:
         site = make_site(replace(settings, port=listener.getsockname()[1]))
-        config = uvicorn.Config(
-            make_app(site),
-            log_level="warning",
-            server_header=False,
-            limit_concurrency=_CONNECTIONS,
-            # Pages that listen for news would otherwise never end.
-            timeout_graceful_shutdown=2,
-            # Nothing is opened or closed with the server: the store is opened for each page.
-            lifespan="off",
-        )
+        server = make_server(site)
         # What was imported stays. Looking through it for garbage would take as long as a page, some pages in a hundred.
         gc.collect()
         gc.freeze()
         announce(site)
-        uvicorn.Server(config).run(sockets=[listener])
+        server.run(sockets=[listener])
+
+
+def make_server(site: Site) -> uvicorn.Server:
+    """Return the server of a dashboard, which does not listen yet."""
+    config = uvicorn.Config(
+        make_app(site),
+        # The limits of connections are theirs, and those of requests are the gate's: the server's own would refuse
+        # everything, and even the question whether it lives, while others hold connections.
+        http=Connection,
+        log_level="warning",
+        server_header=False,
+        # Pages that listen for news would otherwise never end.
+        timeout_graceful_shutdown=2,
+        # Nothing is opened or closed with the server: the store is opened for each page.
+        lifespan="off",
+    )
+    return uvicorn.Server(config)
 
 
 def listening(settings: ServeSettings) -> socket.socket:
@@ -69,7 +75,7 @@ def listening(settings: ServeSettings) -> socket.socket:
     try:
         listener.bind(address)
         # At once, so that the address that is printed works.
-        listener.listen(_CONNECTIONS)
+        listener.listen(MOST_WAITING)
     except OSError as error:
         listener.close()
         raise InputError(_reason(error, settings)) from None

@@ -106,4 +106,4 @@ def time_tag(moment: datetime | None) -> Markup:
         return Markup("")
     written = written_time(moment)
     zone = " UTC" if " " in written else ""
-    return Markup('<time datetime="{}">{}{}</time>').format(f"{moment:%Y-%m-%dT%H:%M:%SZ}", written, zone)
+    return Markup('<time datetime="{}">{}{}</time>').format(f"{moment.isoformat()[:19]}Z", written, zone)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -88,3 +90,20 @@ def test_export_into_the_folder_of_another_monitor_is_refused(store: Store, reco
             export_history(log, INCIDENTS, tmp_path, owner="'calls', created 2024-03-02")
     # Nothing was written before the refusal.
     assert not (tmp_path / "figures.parquet").exists()
+
+
+def test_nobody_else_can_read_new_files_and_others_keep_their_mode(store: Store, tmp_path: Path) -> None:
+    umask = os.umask(0o022)
+    try:
+        with store.log(1) as log:
+            paths = export_history(log, INCIDENTS, tmp_path / "new", owner="one")
+            assert [mode_of(path) for path in (tmp_path / "new", *paths)] == [0o700, 0o600, 0o600, 0o600]
+            paths[0].chmod(0o644)
+            export_history(log, INCIDENTS, tmp_path / "new", owner="one")
+    finally:
+        os.umask(umask)
+    assert [mode_of(path) for path in paths] == [0o644, 0o600, 0o600]
+
+
+def mode_of(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)

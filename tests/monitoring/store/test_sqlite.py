@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import resource
 import signal
+import stat
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -33,6 +34,22 @@ def in_a_child(work: Callable[[], str]) -> str:
     os.waitpid(child, 0)
     with os.fdopen(reading, encoding="utf-8") as pipe:
         return pipe.read()
+
+
+def test_nobody_else_can_read_a_new_store_and_an_empty_file_keeps_its_mode(tmp_path: Path, record: Record) -> None:
+    umask = os.umask(0o022)
+    try:
+        for mode in (0o600, 0o640):
+            path = tmp_path / f"{mode}.db"
+            if mode == 0o640:
+                path.touch(mode)
+            with Store(path, create=True).writing():
+                files = [*tmp_path.glob(f"{path.name}*")]
+                assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {mode}
+            SqliteFile(path).copy("0001")
+            assert stat.S_IMODE(path.with_name(f"{path.name}.0001").stat().st_mode) == 0o600
+    finally:
+        os.umask(umask)
 
 
 def test_log_is_written_ahead_and_flushed(store: Store) -> None:

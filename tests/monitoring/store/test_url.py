@@ -32,7 +32,7 @@ def test_password_is_in_no_place(given: str, place: str) -> None:
     assert "secret" not in repr(url)
 
 
-@pytest.mark.parametrize("given", ["monitor.db", "host=a password=b", "mysql://me:secret@host/db", "C:\\monitor.db"])
+@pytest.mark.parametrize("given", ["monitor.db", "mysql://me:secret@host/db", "C:\\monitor.db"])
 def test_everything_else_is_not_a_url_of_postgresql(given: str) -> None:
     assert PostgresUrl.of(given) is None
 
@@ -56,3 +56,16 @@ def test_url_that_became_a_path_is_refused() -> None:
         "store must be a URL such as postgresql://me@db.example.org/monitors, got a path with one slash; give the URL "
         "as text."
     )
+
+
+def test_settings_of_libpq_are_refused_and_not_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError) as caught:
+        PostgresUrl.of("host=a user=me password=secret")
+    assert str(caught.value) == (
+        "store must be a URL such as postgresql://me@db.example.org/monitors, got settings such as host= and dbname=; "
+        "write them as a URL, with the password in ~/.pgpass or PGPASSWORD."
+    )
+    # Files may be called anything.
+    monkeypatch.chdir(tmp_path)
+    Path("host=a").touch()
+    assert PostgresUrl.of("host=a") is None

@@ -3,6 +3,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -54,9 +55,30 @@ def test_head_is_the_last_revision() -> None:
     assert scripts.get_current_head() == _versions.HEAD
 
 
+def test_tables_change_only_with_a_revision() -> None:
+    """Stores of released versions are migrated, so that their tables must be known for ever.
+
+    Until 0.1.0 is released, the tables of the first version may change together with this hash. Then they are written
+    down in `revisions/_0001_first.py`, and every change gets a revision and a hash of its own.
+    """
+    tables = metadata.tables.values()
+    columns = [
+        (table.name, column.name, type(column.type).__name__, column.nullable, column.primary_key)
+        for table in tables
+        for column in table.columns
+    ]
+    assert (_versions.HEAD, sha256(repr(sorted(columns)).encode()).hexdigest()[:16]) == ("0001", "7da9e2b312ff0945")
+    scripts = ScriptDirectory(str(_versions._REVISIONS), version_locations=[str(_versions._REVISIONS)])
+    earlier = [script.path for script in scripts.walk_revisions() if script.revision != _versions.HEAD]
+    assert not [path for path in earlier if "_schema" in Path(path).read_text(encoding="utf-8")]
+
+
 @pytest.mark.usefixtures("next_version")
-def test_older_store_is_copied_and_migrated(store: Store) -> None:
-    Store(store.place)
+def test_older_store_is_copied_and_migrated(store: Store, record: Record) -> None:
+    with store.log(1, write=True) as log:
+        log.append(record(0), b"")
+    with Store(store.place).log(1) as log:
+        assert log.count() == (1, 100)
     assert columns(store.place)[-1] == "source"
     assert columns(Path(f"{store.place}.0001"))[-1] == "file_changed"
     # Opened a second time it is current, and nothing happens.
@@ -93,8 +115,8 @@ def test_store_with_other_tables_is_refused_and_left_alone(store: Store, change:
         with pytest.raises(StoreError) as caught:
             Store(store.place, create=create)
         assert str(caught.value) == (
-            f"{store.place}: made by an earlier version of shiftproof with different tables; create a new store "
-            "with shiftproof monitor init."
+            f"{store.place}: made by a version of shiftproof from before the first release, with different tables; "
+            "export its history with that version, and create a new store with shiftproof monitor init."
         )
     assert Path(store.place).read_bytes() == content
 

@@ -16,9 +16,10 @@ WAIT = 60.0
 BUSY = f"another program has been writing for {WAIT:.0f} seconds; try again when it has finished"
 FULL = "there is no room left on the disk; the store is unchanged. Free some space and add the batch again"
 NO_STORE = Phrase("the store does not exist; to create it, ", Argument("monitor init", instead="pass a baseline"))
-#: Nothing is released yet, so the tables change without a revision; such a store would fail somewhere in its use.
+#: Until the first release the tables change without a revision; such a store would fail somewhere in its use.
 EARLIER = (
-    "made by an earlier version of shiftproof with different tables; create a new store with shiftproof monitor init"
+    "made by a version of shiftproof from before the first release, with different tables; export its history with "
+    "that version, and create a new store with shiftproof monitor init"
 )
 #: The table of alembic, with the version of the others.
 VERSIONS = "alembic_version"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
@@ -46,7 +48,7 @@ def export_history(log: MonitorLog, incidents: Any, folder: Path, *, owner: str)
     tables = {"figures": schema.figures, "columns": schema.column_figures}
     paths = []
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for name in (*tables, "incidents"):
             _check_owner(folder / f"{name}.parquet", owner)
         known = {row[0] for rows in log.rows(schema.figures) for row in rows} | log.imported.names()
@@ -94,12 +96,19 @@ def _exported_before(path: Path, layout: Any, stored: Any) -> Iterator[Any]:
 
 
 def write_parquet(chunks: Iterable[Any], layout: Any, path: Path) -> Path:
-    """Write tables in chunks, so that a long history need not fit into memory; the file is whole or not there."""
+    """Write tables in chunks, so that a long history need not fit into memory; the file is whole or not there.
+
+    Nobody else can read a new file, as a new store; an earlier one keeps its mode.
+    """
     part = path.with_suffix(".part")
+    part.unlink(missing_ok=True)
     try:
-        with pq.ParquetWriter(part, layout) as writer:
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with open(descriptor, "wb") as stream, pq.ParquetWriter(stream, layout) as writer:
             for chunk in chunks:
                 writer.write_table(chunk)
+        if path.exists():
+            shutil.copymode(path, part)
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)

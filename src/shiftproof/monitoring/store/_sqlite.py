@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
@@ -123,6 +123,9 @@ class SqliteFile:
             raise StoreError(self.place, NO_STORE)
         if self.read_only or not create:
             return
+        # Nobody else can read a new store; SQLite gives the files beside it the same mode.
+        with suppress(OSError):  # which it reports in its own way
+            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
         with self._worded(), closing(sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)) as connection:
             # The tables of another program are left alone.
             if connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is None:
@@ -161,6 +164,7 @@ class SqliteFile:
     def copy(self, version: str) -> None:
         """Copy the file beside it, with what is still in the log."""
         target = self.path.with_name(f"{self.path.name}.{version}")
+        target.touch(mode=0o600)
         with closing(sqlite3.connect(self.path, timeout=WAIT)) as source, closing(sqlite3.connect(target)) as copy:
             source.backup(copy)
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, field
-from urllib.parse import parse_qsl, urlencode
 
-from shiftproof.core import Phrase, fault
+from shiftproof.core import Phrase, fault, without_passwords
 
 _SCHEME = re.compile(r"(postgres|postgresql|postgresql\+psycopg)://(.*)", re.DOTALL)
 # What pathlib makes of a URL: it takes one of the two slashes away.
 _AS_PATH = re.compile(r"(postgres|postgresql|postgresql\+psycopg):/[^/].*", re.DOTALL)
-_SECRET = re.compile("password|secret", re.IGNORECASE)
+# The settings of libpq, of which its other way to name a database has at least one.
+_KEYWORDS = re.compile(
+    r"\s*(host|hostaddr|port|dbname|user|password|passfile|service|options|ssl\w+)\s*=", re.IGNORECASE
+)
 _EXAMPLE = "postgresql://me@db.example.org/monitors"
 
 
@@ -44,6 +47,9 @@ class PostgresUrl:
         rule = f"be a URL such as {_EXAMPLE}"
         if _AS_PATH.fullmatch(text):
             raise fault("store", rule, Phrase("a path with one slash"), "give the URL as text")
+        if _KEYWORDS.match(text) and not os.path.exists(text):
+            hint = "write them as a URL, with the password in ~/.pgpass or PGPASSWORD"
+            raise fault("store", rule, Phrase("settings such as host= and dbname="), hint)
         match = _SCHEME.fullmatch(text)
         if match is None:
             return None
@@ -53,13 +59,4 @@ class PostgresUrl:
         if "@" in after or (at and "/" in account):
             hint = "write the characters @ and / in names and passwords as %40 and %2F"
             raise fault("store", rule, Phrase("one with several @, or with a / before the @"), hint)
-        host, question, query = (after if at else rest).partition("?")
-        user = account.partition(":")[0] if at else ""
-        return cls(f"postgresql://{rest}", "postgresql://" + user + at + host + question + _without_secrets(query))
-
-
-def _without_secrets(query: str) -> str:
-    """Return the settings at the end of a URL but for those that are secret."""
-    settings = parse_qsl(query, keep_blank_values=True)
-    shown = [(name, value) for name, value in settings if not _SECRET.search(name)]
-    return query if shown == settings else urlencode(shown, safe="/")
+        return cls(f"postgresql://{rest}", without_passwords(f"postgresql://{rest}"))
