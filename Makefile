@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Byte code is kept even where the environment says not to: without it every process of the tests compiles all it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo dashboard portable bench-dashboard attack-dashboard check test quick house lint types source-types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-page bench-shift bench-select reproduce reproduce-quick papers bench-audit bench-deployed bench-real bench-large bench-labels bench-judge bench-backtest bench-monitor mutants integrations soak engines dist clean
+.PHONY: help demo dashboard portable bench-dashboard attack-dashboard check test quick smoke house lint types source-types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-page bench-shift bench-select reproduce reproduce-quick papers bench-audit bench-deployed bench-real bench-large bench-labels bench-judge bench-backtest bench-monitor mutants integrations soak engines dist clean
 .DEFAULT_GOAL := help
 
 help:           ## Say what there is.
@@ -90,6 +90,9 @@ suite: $(VENV)/tests $(VENV)/browser
 	@$(PYTEST) --cov --cov-report= $(ITS_TESTS) || $(AGAIN)
 	@$(BIN)/coverage report --include='*/core/*,*/stats/*' --skip-covered --fail-under=95 || (echo "core and stats must have 95 % of their branches covered"; exit 1)
 	@$(PYTEST) $(ITS_TESTS:%=--ignore=%) || $(AGAIN)
+
+smoke: $(VENV)/tests $(VENV)/browser  ## Every script of benchmarks, tools and examples in its smallest form, and what is left out of each (two minutes).
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -v -n 2 tests/benchmarks/test_smoke.py tests/tools tests/examples
 
 coverage: $(VENV)/tests $(VENV)/browser  ## Which lines and branches no test reaches, over the whole suite (half an hour).
 	@$(PYTEST) --cov --cov-report=

@@ -30,7 +30,10 @@ PAGES = {
     "column, all": "/monitors/1/feature?feature=x07&from=all",
     "batch": "/monitors/1/batches/5000",
 }
+BATCHES = 10_000
 REQUESTS, BROWSERS, SECONDS, WRITERS = 200, 50, 60.0, 2
+# Programs that add batches compile their kernels first.
+COMPILING = 8.0
 
 
 @contextmanager
@@ -99,7 +102,7 @@ def writing(store: Path) -> Iterator[None]:
     """Let two programs add a batch each second."""
     command = [sys.executable, "-m", "benchmarks.dashboard", "write", str(store)]
     programs = [subprocess.Popen([*command, str(number)]) for number in range(WRITERS)]
-    time.sleep(8.0)  # they compile their kernels first
+    time.sleep(COMPILING)
     yield
     for program in programs:
         program.kill()
@@ -138,8 +141,8 @@ def main() -> None:
     """Measure idle, with writers, and with a crowd."""
     store = Path(tempfile.gettempdir()) / "shiftproof-bench-dashboard.db"
     if not store.is_file():
-        print("filling a store with 10,000 batches of 50 columns", flush=True)
-        fill(store)
+        print(f"filling a store with {BATCHES:,} batches of 50 columns", flush=True)
+        fill(store, batches=BATCHES)
     with serving(store) as port:
         measure(port, "idle")
         crowd(port)

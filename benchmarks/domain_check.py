@@ -47,6 +47,7 @@ MORE = {
 WITH_CATEGORIES = ("adult", "rain", "student")
 SMALL, LARGE = (60, 300), 2_000
 POWER_ROWS = (100, 300, 1_000)
+COSTS = ((10_000, 8), (100_000, 20))
 
 Split = tuple[pd.DataFrame, pd.DataFrame]
 Case = tuple[str, str, int, int]  # shift, set, rows of a side, seed
@@ -235,7 +236,7 @@ def main() -> None:
     parser.add_argument("--large", type=int, default=40, help=f"the same with {LARGE:,} rows on both sides")
     parser.add_argument("--power", type=int, default=60, help="shifts per set and sample size")
     given = parser.parse_args()
-    for rows, columns in ((10_000, 8), (100_000, 20)):
+    for rows, columns in COSTS:
         print(f"{rows:,} x {columns}", costs(rows, columns).round(3).to_string(), sep="\n", flush=True)
     tables = load(given.data)
     cases = [*quiet_cases(tables, SMALL, range(given.quiet)), *quiet_cases(tables, (LARGE,), range(given.large))]

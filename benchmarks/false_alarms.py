@@ -25,8 +25,6 @@ import pandas as pd
 from joblib import Parallel, delayed
 
 from shiftproof import detect
-from shiftproof.detection._score_pairs import panel_scores
-from shiftproof.detection._scores import compare_scores
 from shiftproof.experiments import DataSources
 from shiftproof.experiments._fractures_runs import load_set
 from shiftproof.panel import Panel, cross_fit, default_models
@@ -41,15 +39,13 @@ REFERENCE, CURRENT, FEW, FOLDS = 1_000, 1_000, 200, 5
 
 def outcomes(panel: Panel, old: pd.DataFrame, new: pd.DataFrame, seed: int) -> dict[str, bool]:
     """Ask both stages whether anything changed."""
-    found = detect(old, new, alpha=ALPHA, random_state=seed, n_jobs=1)
-    pairs, failures = panel_scores(panel, old, new, len(new), seed)
-    rows, _ = compare_scores(pairs, ALPHA, failures)
+    found = detect(old, new, panel=panel, alpha=ALPHA, random_state=seed, n_jobs=1)
     features = any(row.shifted for row in found.rows)
     together = found.multivariate is not None and found.multivariate.shifted
-    stage_one = any(row.shifted for row in rows)
+    stage_one = any(row.shifted for row in found.scores)
     held = {name: held_out(panel, name, new) for name in panel.names}
     return {
-        **{f"panel {row.model}": row.p_value <= ALPHA for row in rows},
+        **{f"panel {row.model}": row.p_value <= ALPHA for row in found.scores},
         **{f"held out {name}": p <= ALPHA for name, p in held.items()},
         "stage one": stage_one,
         "features": features,

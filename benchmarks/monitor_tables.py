@@ -17,6 +17,9 @@ from benchmarks import monitor_segments as segmented
 from benchmarks import monitor_streams as runs
 from benchmarks.monitor_streams import Kind
 
+#: The fewest streams of a table that takes long, and of one whose median is looked at.
+FEW, SOME = 20, 60
+
 
 @contextmanager
 def table(title: str) -> Iterator[None]:
@@ -62,7 +65,7 @@ def quiet(streams: int, batches: int) -> None:
 
 def delays(streams: int, batches: int) -> None:
     """Print how long after a change alarms come, early and late in a stream."""
-    starts = ((batches // 2, streams), (10 * batches, max(streams // 5, 20)))
+    starts = ((batches // 2, streams), (10 * batches, max(streams // 5, FEW)))
     with table("changed: batches to the alarm, median [90%], and how often the range holds the beginning"):
         for start, count in starts:
             line(f"change at batch {start}", *runs.MODES, "in range")
@@ -88,17 +91,17 @@ def features(streams: int, batches: int) -> None:
 
 def seasons(streams: int, batches: int) -> None:
     """Print false alarms and delays where means differ by up to two standard deviations between seasons."""
-    count, length = max(streams // 2, 20), max(batches // 2, 20)
+    count, length = max(streams // 2, FEW), max(batches // 2, FEW)
     with table(f"seasons: false alarms ever, {count} quiet streams x {length} batches of 100 rows"):
         line("seasons, seasons of a batch", *seasonal.LEVELS)
         for number, span in ((24, 1), (24, 3), (24, 24), (7, 1)):
             first = seasonal.alarms_by_season(number, span=span, streams=count, batches=length)
             line(f"{number}, {span}", *map(runs.false_share, first.values()))
-        blind = seasonal.alarms_by_season(24, streams=max(count // 10, 20), batches=length, seasonal=False)
+        blind = seasonal.alarms_by_season(24, streams=max(count // 10, FEW), batches=length, seasonal=False)
         line("24, 1, not told to the alarms", *map(runs.false_share, blind.values()))
     with table("24 seasons: batches to the alarm after 100 quiet ones, median [90%]"):
         line("", "changed", "material, n, m 1,000")
-        size = {"streams": max(streams // 10, 20), "batches": 200, "start": 100}
+        size = {"streams": max(streams // 10, FEW), "batches": 200, "start": 100}
         for shift in (0.25, 0.5, 1.0):
             late = seasonal.delay_by_season(24, shift=shift, level="material", n=1000, m=1000, **size)
             line(f"mean by {shift} sd", seasonal.delay_by_season(24, shift=shift, **size), late)
@@ -106,7 +109,7 @@ def seasons(streams: int, batches: int) -> None:
 
 def segments(streams: int, batches: int) -> None:
     """Print false alarms in any segment, and delays if one of twenty parts of the rows changes."""
-    count, length = max(streams // 5, 20), max(batches // 5, 20)
+    count, length = max(streams // 5, FEW), max(batches // 5, FEW)
     with table(f"segments: false alarms ever in any of them or in all rows, {count} quiet streams x {length} batches"):
         line("segments", *segmented.LEVELS)
         for number in (0, 5, 20):
@@ -114,13 +117,13 @@ def segments(streams: int, batches: int) -> None:
     with table("changed: batches to the alarm if one of 20 parts of the rows changes, by the segments watched"):
         line("mean by", "0.5 sd", "1 sd")
         for number in (0, 5, 20):
-            size = {"streams": max(streams // 20, 20), "start": 30}
+            size = {"streams": max(streams // 20, FEW), "start": 30}
             line(f"{number}", *(segmented.delay_by_segment(number, shift=shift, **size) for shift in (0.5, 1.0)))
 
 
 def material(streams: int, batches: int) -> None:
     """Print false alarms and delays of *material*."""
-    few = max(streams // 4, 60)  # plenty for a median
+    few = max(streams // 4, SOME)  # plenty for a median
     with table(f"material: false alarms ever at distances of 0 to 0.1, delays beyond, {streams} x {batches}"):
         line("", *(f"{distance}" for distance in (0.0, 0.05, 0.08, 0.1, 0.15, 0.2, 0.3)))
         for kind, m in (("number", 2000), ("category", 5000)):
@@ -133,7 +136,7 @@ def material(streams: int, batches: int) -> None:
 
 def categories(streams: int, batches: int) -> None:
     """Print delays of *material* for categories early and late in a stream, and false alarms where days differ."""
-    some = max(streams // 10, 60)
+    some = max(streams // 10, SOME)
     with table(
         f"material, categories: batches to the alarm, by rows of a batch and quiet batches before, {some} streams"
     ):
@@ -142,7 +145,7 @@ def categories(streams: int, batches: int) -> None:
         for name, sources in (pairs | paging.LEVELS).items():
             line(name, *(_after_quiet(sources, n, start, some) for start in (0, 100) for n in (50, 1000)))
         same = paging.at_distance(0.0, "category")
-        size = {"streams": max(streams // 4, 60), "batches": min(batches, 300)}
+        size = {"streams": max(streams // 4, SOME), "batches": min(batches, 300)}
         for n in (1000, 100_000):
             first = paging.material(same, n, kind="category", m=5000, day_sd=0.05, **size)
             line(f"false alarms, days differ, n {n}", runs.false_share(first))
@@ -161,7 +164,7 @@ def _after_quiet(sources: tuple[runs.Source, runs.Source], n: int, start: int, s
 
 def recovery(streams: int, batches: int) -> None:
     """Print how incidents of *changed* end, and how they last if the change does."""
-    few, quiet = max(streams // 10, 20), batches // 2
+    few, quiet = max(streams // 10, FEW), batches // 2
     normal = runs.Normal()
     cases: dict[str, tuple[runs.Source, runs.Source]] = {
         "0.25 sd": (normal, runs.Normal(0.25)),
@@ -177,7 +180,7 @@ def recovery(streams: int, batches: int) -> None:
             kind: Kind = "category" if name.startswith("500") else "number"
             run = partial(changes.recovery, before, changed, m=2000 if kind == "category" else 1000, kind=kind)
             # Hundreds of categories are looked at one by one, so fewer streams and batches must do.
-            count, lasts = (few, quiet) if kind == "number" else (20, 100)
+            count, lasts = (few, quiet) if kind == "number" else (FEW, 100)
             ended = run(streams=count, quiet=quiet)
             lasting = run(streams=count, lasts=lasts, back=1)
             late = (ended.median, ended.late)
@@ -192,13 +195,13 @@ def dependent(streams: int, batches: int) -> None:
             plain, careful, effect = changes.dependent(kind, n, streams=streams, batches=batches)
             line(f"changed: {kind}, n {n}", *map(runs.false_share, (plain, careful)), float(effect.mean()))
         start = batches // 2
-        pair = changes.dependent("AR(1)", 100, streams=max(streams // 5, 20), batches=start + 150, start=start)[:2]
+        pair = changes.dependent("AR(1)", 100, streams=max(streams // 5, FEW), batches=start + 150, start=start)[:2]
         late = [runs.delay(np.where(x > start, x - start, 0), (x == 0) | (x > start)) for x in pair]
         line("changed: AR(1), delay at 0.25 sd", *late)
         for distance in (0.0, 0.1):
             firsts = paging.material_dependent(distance, streams=streams, batches=batches)
             line(f"material: AR(1) at {distance}", *map(runs.false_share, firsts))
-        firsts = paging.material_dependent(0.2, streams=max(streams // 5, 20), batches=batches)
+        firsts = paging.material_dependent(0.2, streams=max(streams // 5, FEW), batches=batches)
         line("material: AR(1) at 0.2, delay", *map(runs.delay, firsts))
 
 

@@ -55,7 +55,7 @@ GAP = 0.01
 NAMED = ("none", "prior", "covariate")
 OURS = "shiftproof.select"
 BY_LABELS = "the labels of the other half"
-HALVINGS = 20
+HALVINGS, DRAWN = 20, 2_000
 PARTS = ("selection", "estimation", "time", "cost")
 BY_SCORES = (*CHEAP, "importance weighting", "mean of rivals")
 
@@ -162,7 +162,7 @@ def judge_run(folder: Path, run: Run, drift: Drift) -> tuple[list[dict[str, Any]
 def bootstrapped(by_task: pd.DataFrame, figure: Callable[[pd.DataFrame], float]) -> tuple[float, float]:
     """Give the 5% and 95% points of a figure when whole data sets are drawn anew."""
     rng = np.random.default_rng(0)
-    drawn = [figure(by_task.iloc[rng.integers(len(by_task), size=len(by_task))]) for _ in range(2000)]
+    drawn = [figure(by_task.iloc[rng.integers(len(by_task), size=len(by_task))]) for _ in range(DRAWN)]
     return float(np.quantile(drawn, 0.05)), float(np.quantile(drawn, 0.95))
 
 

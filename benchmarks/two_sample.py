@@ -24,6 +24,7 @@ from ratios import Ratio, add_write, save
 from shiftproof import stats
 
 Matrix = NDArray[np.float64]
+GROWTH = (10_000, 100_000, 1_000_000, 4_000_000)
 
 
 def tables(rows: int, columns: int) -> tuple[Matrix, Matrix]:
@@ -139,7 +140,7 @@ def growth(columns: int) -> None:
     """Print the cost per row and per n log n over two decades of rows."""
     print("\ngrowth with rows (from scratch)\n")
     print(f"{'rows':>12}{'ns/row':>10}{'ns/(row log2 rows)':>20}")
-    for rows in (10_000, 100_000, 1_000_000, 4_000_000):
+    for rows in GROWTH:
         old, new = tables(rows, min(columns, 4))
         cost = least(lambda old=old, new=new: stats.compare_tables(old, new), 3) / (2 * rows * old.shape[1]) * 1e9  # type: ignore[misc]
         print(f"{rows:12,}{cost:10.1f}{cost / np.log2(rows):20.2f}")

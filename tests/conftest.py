@@ -33,6 +33,7 @@ _SLOW = {
     "auditing": "audit chart contradictions counts elsewhere golden no_shift page past result schema verdict "
     "verification without",
     "backtesting": "backtest keep replay",
+    "benchmarks": "smoke",
     "browser": "dashboard page report",
     "case": "along_routes candidates case label_shares labels named_scores pool soft",
     "cli": "alerts app audit backtest compare demo detect elsewhere evaluate import monitor monitor_labels quantify "
@@ -67,6 +68,7 @@ _SLOW = {
     "selection/rivals": "density_ratio learners methods reverse training_error",
     "shift": "calibration domain kind prevalence reference_score shift_kind",
     "simulation": "shifts",
+    "tools": "smoke",
     "web": "app forms labels_view monitor_view pages",
     "stats": "blocked bootstrap calibration distances intervals multiple ranks schemes two_sample",
 }

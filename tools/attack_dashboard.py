@@ -41,8 +41,9 @@ def make_store(place: Path) -> None:
         monitor.add(batch, at=f"2024-03-0{day + 1}", id=f"day {day}")
 
 
-def main(schemathesis: str) -> int:
-    """Serve, attack, and return the status of schemathesis."""
+def main() -> int:
+    """Serve, attack, and return the status of schemathesis, whose path is on the command line."""
+    schemathesis = str(Path(sys.argv[1]).absolute())
     with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
         free.close()
@@ -75,4 +76,4 @@ def _wait(address: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(str(Path(sys.argv[1]).absolute())))
+    sys.exit(main())

@@ -16,8 +16,9 @@ import shiftproof as sp
 _LABELLED, _EVERY = 50, 3
 
 
-def fill(place: Path) -> None:
-    """Create the store; an older one of this name is replaced."""
+def main() -> None:
+    """Create the store that the command line names; an older one of this name is replaced."""
+    place = Path(sys.argv[1])
     for old in place.parent.glob(f"{place.name}*"):
         old.unlink()
     calls = sp.load_demo().drop(columns=["month", "day"])
@@ -44,4 +45,4 @@ def fill(place: Path) -> None:
 
 
 if __name__ == "__main__":
-    fill(Path(sys.argv[1]))
+    main()

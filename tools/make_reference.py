@@ -347,7 +347,12 @@ def _lookup(name: str, page: str) -> Name | None:
     return None
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Write all pages."""
     FOLDER.mkdir(exist_ok=True)
     for file, text in write_pages().items():
         (FOLDER / file).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -25,5 +25,10 @@ def stub_text() -> str:
     return "".join(f"from {module} import {name} as {name}\n" for module, name in sorted(pairs))
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Write the stub."""
     STUB.write_text(stub_text(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -92,9 +92,14 @@ def write_evidently(reference: pd.DataFrame, new: pd.DataFrame) -> None:
     (FOLDER / "evidently-dump.json").write_text(json.dumps(dumped, default=str), encoding="utf-8")
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Write all results."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     labelled = rows(720, "2024-01-01")
     unlabelled = pd.concat([rows(504, "2024-01-31"), rows(168, "2024-02-21", shift=10)], ignore_index=True)
     write_nannyml(labelled, unlabelled)
     write_evidently(labelled, unlabelled)
+
+
+if __name__ == "__main__":
+    main()

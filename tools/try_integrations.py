@@ -173,9 +173,9 @@ def try_recipe(name: str, venv: Path, made: Path) -> None:
     print(f"{name}: two batches added once, one alert")
 
 
-def main(arguments: list[str]) -> None:
+def main() -> None:
     """Try all recipes, or those that are named."""
-    venv, names = Path(arguments[0]).absolute(), arguments[1:] or [*RECIPES, "actionlint"]
+    venv, names = Path(sys.argv[1]).absolute(), sys.argv[2:] or [*RECIPES, "actionlint"]
     with tempfile.TemporaryDirectory() as place:
         made = Path(place)
         make_monitor(made)
@@ -188,4 +188,4 @@ def main(arguments: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
+import runpy
+import shlex
 import shutil
 import subprocess
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from configparser import ConfigParser
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 from tests.alerts._servers import Hook, web_server
@@ -149,6 +155,71 @@ def test_units_of_systemd_belong_together(path: Path) -> None:
     else:
         assert unit["Service"]["Type"] == "oneshot"
         assert unit["Service"]["ExecStart"].startswith("/opt/shiftproof/")
+
+
+class Bash:
+    """Stand in for Airflow's decorator and its tasks: keeps the commands in their order."""
+
+    def __init__(self) -> None:
+        self.commands: list[str] = []
+
+    def __call__(self, **_: object) -> Callable[[Callable[[], str]], Callable[[], Bash]]:
+        return lambda task: lambda: self.keep(task())
+
+    def keep(self, command: str) -> Bash:
+        """Keep the command of a task."""
+        self.commands.append(command)
+        return self
+
+    def __rshift__(self, other: Bash) -> Bash:
+        return other
+
+
+def as_it_is(function: Any = None, **_: object) -> Any:
+    """Stand in for a decorator, with or without options."""
+    return as_it_is if function is None else function
+
+
+def run_prefect(recipe: Any, day: str) -> None:
+    assert recipe.nightly(day)
+    assert recipe.deliver_alerts() == 0
+
+
+def run_dagster(recipe: Any, day: str) -> None:
+    recipe.monitored_batch(SimpleNamespace(partition_key=day))
+    recipe.no_open_incident()
+    recipe.deliver_waiting_alerts(SimpleNamespace(log=logging.getLogger()))
+
+
+def run_airflow(recipe: Any, day: str) -> None:
+    for command in recipe.task.bash.commands:
+        assert run(shlex.split(command.replace("{{ ds }}", day))[1:]) == 0
+
+
+DECORATORS = dict.fromkeys(("asset", "asset_check", "dag", "flow", "job", "op", "task"), as_it_is)
+# The libraries of each recipe, which `make integrations` has, are left out; the recipe runs on stand-ins for them.
+RECIPES: dict[str, tuple[Callable[[Any, str], None], dict[str, Any]]] = {
+    "airflow": (run_airflow, {"airflow.sdk": {"task": SimpleNamespace(bash=Bash())}, "pendulum": {}}),
+    "dagster": (run_dagster, {"dagster": {}}),
+    "prefect": (run_prefect, {"prefect": {}}),
+}
+
+
+def test_every_recipe_in_python_is_run() -> None:
+    assert sorted(RECIPES) == sorted(path.parent.name for path in EXAMPLES.rglob("*.py"))
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, id=f"{name}, without its library") for name in RECIPES])
+def test_recipe_in_python_adds_each_day_once(name: str, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_day, libraries = RECIPES[name]
+    for library, own in libraries.items():
+        monkeypatch.setitem(sys.modules, library, MagicMock(**DECORATORS | own))
+    monkeypatch.setenv("SHIFTPROOF_STORE", "calls.db")
+    monkeypatch.setenv("SHIFTPROOF_INCOMING", "incoming")
+    recipe = SimpleNamespace(**runpy.run_path(str(EXAMPLES / name / "shiftproof_monitor.py")))
+    for day in ("2024-03-01", "2024-03-02", "2024-03-02"):
+        run_day(recipe, day)
+    assert [line.batch.id for line in Monitor("calls.db").status().recent] == ["2024-03-01", "2024-03-02"]
 
 
 def test_workflow_is_valid_and_its_commands_run(place: Path) -> None:
