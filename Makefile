@@ -220,10 +220,11 @@ soak: $(VENV)/tests  ## The simulations and properties at full length (some hour
 
 # Servers that tests start for themselves, and their drivers. Where a server cannot be had its tests say so and are skipped.
 ENGINES := $(VENV)-engines
+BOOSTERS := catboost==1.2.10 lightgbm==4.7.0 onnxruntime==1.31.1 skl2onnx==1.20.0 xgboost-cpu==3.2.0
 # Files whose tests of monitors are run again on a server; the crash test at full length.
 ON_A_SERVER := $(foreach name,log store monitors export schema labels outbox imported course pages,tests/monitoring/store/test_$(name).py) \
   $(foreach name,monitor opening incidents labels alerts delivery assembly import_history reader,tests/monitoring/test_$(name).py) tests/examples/test_grafana.py
-engines: $(ENGINES)/ready  ## Tables in Spark and Ibis, fits on a Dask cluster, and monitors on PostgreSQL: errors, crashes, eight writers, and the tests of stores again (fifteen minutes).
+engines: $(ENGINES)/ready  ## Tables in Spark and Ibis, fits on a Dask cluster, models of xgboost, CatBoost, LightGBM and onnxruntime, and monitors on PostgreSQL: errors, crashes, eight writers, and the tests of stores again (fifteen minutes).
 	@command -v initdb > /dev/null || ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || test "$$(id -u)" != 0 || ! command -v apt-get > /dev/null || \
 	  (echo "installing PostgreSQL"; (apt-get update; DEBIAN_FRONTEND=noninteractive apt-get install -y postgresql) > /dev/null 2>&1) || true
 	@command -v java > /dev/null || test "$$(id -u)" != 0 || ! command -v apt-get > /dev/null || \
@@ -233,9 +234,10 @@ engines: $(ENGINES)/ready  ## Tables in Spark and Ibis, fits on a Dask cluster, 
 	@OMP_NUM_THREADS=1 SIMULATIONS=70 $(ENGINES)/bin/python -m pytest -q --stores postgres tests/monitoring/test_crash.py
 
 $(ENGINES)/ready: pyproject.toml constraints.txt
-	@echo "installing the drivers of databases, Spark and Dask (a minute or two, 600 MB)"
+	@echo "installing the drivers of databases, Spark, Dask and the boosters (some minutes, 1 GB)"
 	@test -d $(ENGINES) || $(PYTHON) -m venv $(ENGINES)
 	@$(ENGINES)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt -e '.[test,monitor,postgres,spark,dask]'
+	@$(ENGINES)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt $(BOOSTERS)
 	@# Ibis 12 calls methods that DuckDB 2 has no longer.
 	@$(ENGINES)/bin/python -m pip --disable-pip-version-check --quiet install 'ibis-framework[duckdb,sqlite]==12.0.0' 'duckdb==1.5.6'
 	@touch $@

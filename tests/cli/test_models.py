@@ -89,9 +89,9 @@ def test_estimators_of_a_module_in_this_folder(here: Path, text: str, item: str,
         ("def make(size): pass", "mine:make", "cannot import --models mine:make: TypeError: make() missing 1 required "
          "positional argument: 'size'."),
         ("model = 3", "mine:model", "--models must give classifiers, got 3 from 'mine:model'; give scikit-learn "
-         "estimators, or a dict or list of them."),
+         "estimators, or a dict or list of them, or name scores with --score-column."),
         ("import os as model", "mine:model", "--models must give classifiers, got a module from 'mine:model'; give "
-         "scikit-learn estimators, or a dict or list of them."),
+         "scikit-learn estimators, or a dict or list of them, or name scores with --score-column."),
         ("model = {}", "mine:model", "--models must give at least one classifier, got none from 'mine:model'; return "
          "one from it."),
         ("models = []", "mine:model", "--models mine:model: module 'mine' has no attribute 'model'. Did you mean "

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import joblib
@@ -412,6 +414,60 @@ def test_cross_fit_says_what_to_do_about_text_that_no_model_takes() -> None:
         "'LogisticRegression' failed with ValueError: could not convert string to float: 'a'; "
         "turn text columns into numbers, for example with OneHotEncoder in a pipeline, or leave them out."
     )
+
+
+class Refusing(BaseEstimator):  # type: ignore[misc]
+    """Fails as a model of another library does."""
+
+    def __init__(self, message: str = "") -> None:
+        self.message = message
+
+    def fit(self, *_: Any) -> Refusing:
+        raise ValueError(self.message)
+
+
+class Changing(Sick):
+    """Changes what it is made with, as CatBoost does with `cat_features`."""
+
+    def __init__(self, cat_features: Any = None) -> None:
+        self.cat_features = list(cat_features)
+
+
+# The messages of xgboost 3.2, CatBoost 1.2, LightGBM 4.7 and scikit-learn; tests/engines has the libraries.
+@pytest.mark.parametrize(
+    ("model", "hint"),
+    [
+        (
+            Refusing("Invalid classes inferred from unique values of `y`.  Expected: [0 1], got ['no' 'yes']"),
+            "encode the labels of all tables",
+        ),
+        (
+            Refusing(
+                "DataFrame.dtypes for data must be int, float, bool or category. When categorical type is supplied, "
+                "the experimental DMatrix parameter`enable_categorical` must be set to `True`.  Invalid columns:job"
+            ),
+            "enable_categorical=True",
+        ),
+        (
+            Refusing(
+                "Bad value for num_feature[non_default_doc_idx=0,feature_idx=1]=\"nurse\": Cannot convert 'nurse' to "
+                "float."
+            ),
+            "OneHotEncoder",
+        ),
+        (Refusing("pandas dtypes must be int, float or bool.\nFields with bad pandas dtypes: job: str"), "'category'"),
+        (Changing(cat_features=["job"]), "cv='prefit'"),
+        (SimpleNamespace(predict_proba=None), "cv='prefit'"),
+    ],
+    ids=["xgboost labels", "xgboost text", "catboost text", "lightgbm text", "catboost clone", "no fit"],
+)
+def test_errors_that_users_of_other_libraries_meet_end_in_a_hint(model: Any, hint: str) -> None:
+    X, y = task(40)
+    with pytest.raises(InputError) as error:
+        cross_fit({"theirs": model}, X, y, cv=2)
+    assert hint in str(error.value).partition("; ")[2]
+    with pytest.warns(ModelsLeftOut, match=re.escape(hint)):
+        cross_fit({"theirs": model, "nb": GaussianNB()}, X, y, cv=2)
 
 
 def test_deployed_models_are_used_as_they_are() -> None:

@@ -42,7 +42,11 @@ def test_named_entries_keep_the_names_of_a_dict_as_text() -> None:
             "available: 'lr', 'nb', 'tree', 'knn', 'svm', 'forest', 'boost'.",
         ),
         ({"mine": "lr"}, "models must be classifiers, got 'lr'; write sp.default_models(only=['lr'])."),
-        ([3], "models must be a classifier with fit, got 3; give scikit-learn estimators."),
+        (
+            [3],
+            "models must be a classifier with fit, or with predict_proba and classes_, got 3; if you only have scores, "
+            "use sp.Panel.from_scores.",
+        ),
         (
             make_pipeline(StandardScaler(), LinearRegression()),
             "LinearRegression is not a classifier: it predicts numbers; pass a classifier.",

@@ -275,7 +275,7 @@ def _named(loaded: object, name: str, item: str) -> dict[str, Any]:
         models = {name: loaded}
     for model in models.values():
         if isinstance(model, type) or not _is_model(model):
-            hint = "give scikit-learn estimators, or a dict or list of them"
+            hint = "give scikit-learn estimators, or a dict or list of them, or name scores with --score-column"
             got = "a module" if isinstance(model, ModuleType) else shown(model)
             raise fault("--models", "give classifiers", Phrase(f"{got} from {item!r}"), hint)
     if not models:

@@ -52,6 +52,7 @@ _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME_NAME} | {
     "monitor label": "shiftproof monitor label",
     "only": "--models",
     "pos_label": "--positive",
+    "prefit": "name the fitted model with --models",
     "random_state": "--seed",
     "reference": "REFERENCE",
     "reference_labels": "--target",

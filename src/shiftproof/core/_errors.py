@@ -12,6 +12,22 @@ from shiftproof.core._phrases import Argument, Phrase, Sensitive, Text
 
 # Longer ones were computed, not typed.
 _LONGEST_NUMBER = 12
+_AS_IT_IS = Phrase("fit it on other rows, then ", Argument("prefit", instead="pass cv='prefit'"))
+# What to do about errors of libraries that users often meet, by a part of the message.
+_WAYS_OUT: dict[str, Text] = {
+    "to float": "turn text columns into numbers, for example with OneHotEncoder in a pipeline, or leave them out",
+    "contains NaN": "fill in missing values, for example with SimpleImputer in a pipeline",
+    # xgboost
+    "Invalid classes inferred": (
+        "encode the labels of all tables as 0, 1 and so on before the fit, for example with LabelEncoder"
+    ),
+    "enable_categorical": "give text columns the dtype 'category' and the model enable_categorical=True",
+    # LightGBM
+    "pandas dtypes must be int": "give text columns the dtype 'category'",
+    # CatBoost with cat_features
+    "Cannot clone object": _AS_IT_IS,
+    "has no attribute 'fit'": _AS_IT_IS,
+}
 
 
 class _Absent(Enum):
@@ -273,8 +289,21 @@ def _failed(name: str, why: Failure) -> Phrase:
     return Phrase(f"{name!r} failed with ", why.phrase)
 
 
-def all_failed(failures: Mapping[str, Failure]) -> Phrase:
-    """Write that no model is left, and why.
+def way_out(failures: Mapping[str, Failure], hint: Text = "") -> Phrase:
+    """Write what to do about failures, if that is known, to follow what failed.
+
+    Examples
+    --------
+    >>> str(way_out({"svm": Failure("ValueError", "Input X contains NaN")}))
+    '; fill in missing values, for example with SimpleImputer in a pipeline'
+    """
+    messages = " ".join(why.message for why in failures.values())
+    usual = next((words for part, words in _WAYS_OUT.items() if part in messages), "")
+    return Phrase("; ", hint or usual) if hint or usual else Phrase()
+
+
+def all_failed(failures: Mapping[str, Failure], hint: Text = "") -> Phrase:
+    """Write that no model is left, why, and what to do.
 
     Examples
     --------
@@ -283,4 +312,4 @@ def all_failed(failures: Mapping[str, Failure]) -> Phrase:
     >>> str(all_failed({"svm": Failure("MemoryError"), "knn": Failure("MemoryError")}))
     "every model failed: 'svm' failed with MemoryError; 'knn' failed with MemoryError"
     """
-    return Phrase("every model failed: " * (len(failures) > 1), failed(failures))
+    return Phrase("every model failed: " * (len(failures) > 1), failed(failures), way_out(failures, hint))

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterable, Mapping
 from types import FrameType
 
-from shiftproof.core._errors import Failure, Worded, failed, without_secrets
+from shiftproof.core._errors import Failure, Worded, failed, way_out, without_secrets
 from shiftproof.core._format import listed, percent, shown
 from shiftproof.core._phrases import Argument, Phrase, Text
 
@@ -202,7 +202,7 @@ class ModelsLeftOut(ShiftproofWarning):
 
     def __init__(self, failures: Mapping[str, Failure]) -> None:
         self.failures = dict(failures)
-        super().__init__("left out: ", failed(self.failures), ".")
+        super().__init__("left out: ", failed(self.failures), way_out(self.failures), ".")
 
 
 class RefittedModel(ShiftproofWarning):

@@ -53,13 +53,6 @@ from shiftproof.panel._scoring import Calibrator, Raw, Scorer, fit_calibrator, o
 
 # Kohavi (1995) finds ten stratified folds best for choosing between models.
 _FOLDS = 10
-# What to do about errors of scikit-learn that beginners meet, by a part of their message.
-_WAYS_OUT = {
-    "could not convert string": (
-        "turn text columns into numbers, for example with OneHotEncoder in a pipeline, or leave them out"
-    ),
-    "contains NaN": "fill in missing values, for example with SimpleImputer in a pipeline",
-}
 
 
 @suggests_arguments
@@ -319,10 +312,7 @@ def _warn_copied(sample: Sample, splits: list[Split]) -> int:
 
 def _warn_failures(failures: Mapping[str, Failure], total: int, hint: Text = "") -> None:
     if len(failures) == total:
-        messages = " ".join(why.message for why in failures.values())
-        usual = next((way_out for part, way_out in _WAYS_OUT.items() if part in messages), "")
-        way_out = hint or usual
-        raise InputError(all_failed(failures), Phrase("; ", way_out) if way_out else "")
+        raise InputError(all_failed(failures, hint))
     if failures:
         warn(ModelsLeftOut(failures))
 

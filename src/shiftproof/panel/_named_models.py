@@ -28,7 +28,8 @@ def named_models(models: Any) -> dict[str, Any]:
             and not hasattr(model, "predict_proba")
             and not hasattr(model, "decision_function")
         ):
-            raise fault(place, "be a classifier with fit", model, "give scikit-learn estimators")
+            rule = "be a classifier with fit, or with predict_proba and classes_"
+            raise fault(place, rule, model, "if you only have scores, use sp.Panel.from_scores")
     # One among several is left out with a warning; if all are, the errors of their fits would say less.
     if all(map(_flaw, named.values())):
         name, model = next(iter(named.items()))
