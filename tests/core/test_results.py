@@ -9,6 +9,7 @@ from dataclasses import FrozenInstanceError, dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import Enum, IntEnum
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
-from shiftproof.core import Interval, Result, plain
+from shiftproof.core import EstimateTable, Interval, Result, plain
 
 
 class Colour(Enum):
@@ -99,6 +100,18 @@ def test_a_copy_of_a_result_is_as_frozen(again: Any) -> None:
     for array in (tree.values, tree.parts["a"]["b"]):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1.0
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda result: pickle.loads(pickle.dumps(result))])  # noqa: S301
+def test_estimates_print_as_a_table_of_one_line_each(again: Any) -> None:
+    one = Interval(estimate=0.75, low=0.5, high=0.9, level=0.9, method="any")
+    parts = EstimateTable({name: {"auc": one, "f1": SimpleNamespace(interval=one)} for name in ("lr", "forest")})
+    shown = again(Tree(values=np.zeros(1), name="t", parts=parts)).parts
+    assert shown == parts
+    header, *lines = [line.split() for line in repr(shown).splitlines()]
+    assert header == ["model", "measure", "estimate", "low", "high"]
+    assert [line[:2] for line in lines] == [["lr", "auc"], ["lr", "f1"], ["forest", "auc"], ["forest", "f1"]]
+    assert {float(figure) for line in lines for figure in line[2:]} == {0.75, 0.5, 0.9}
 
 
 def test_a_result_shows_its_summary_in_one_line() -> None:

@@ -50,6 +50,12 @@ def moved() -> Performance:
         return sp.estimate_performance(models, X, y, X_new, drift="none", cv=5)
 
 
+def test_estimates_print_on_one_screen(moved: Performance) -> None:
+    assert len(repr(moved.estimates).splitlines()) == len(moved.to_frame()) + 1
+    one = moved.estimates[moved.names[0]]
+    assert len(repr(one)) < 100 * len(one)
+
+
 def test_prior_shift_is_allowed_for(moved: Performance) -> None:
     data = clouds(new_share=0.8)
     assert moved.shift.kind == "prior"

@@ -90,6 +90,7 @@ from shiftproof.core._remote import check_folded as check_folded
 from shiftproof.core._remote import in_memory as in_memory
 from shiftproof.core._remote import is_remote as is_remote
 from shiftproof.core._remote import release_unused as release_unused
+from shiftproof.core._results import EstimateTable as EstimateTable
 from shiftproof.core._results import Result as Result
 from shiftproof.core._results import plain as plain
 from shiftproof.core._results import plain_fields as plain_fields

@@ -82,13 +82,39 @@ class FrozenDict(dict[Any, Any]):
         return type(self), (dict(self),)
 
 
+class EstimateTable(FrozenDict):
+    """Intervals, or what has one, by model and measure; printed as a table.
+
+    Examples
+    --------
+    >>> from shiftproof.core import Interval
+    >>> EstimateTable({"nb": {"auc": Interval(estimate=0.75, low=0.7, high=0.8, level=0.9, method="delong")}})
+    model measure   estimate        low       high
+    nb    auc         0.7500     0.7000     0.8000
+    """
+
+    def __repr__(self) -> str:
+        cells = [("model", "measure", "estimate", "low", "high")]
+        for model, measures in self.items():
+            for measure, one in measures.items():
+                interval = getattr(one, "interval", one)
+                figures = (f"{getattr(interval, name):.4f}" for name in cells[0][2:])
+                cells.append((model, measure, *figures))
+        first, second = (max(len(row[place]) for row in cells) for place in (0, 1))
+        return "\n".join(
+            f"{model:{first}} {measure:{second}}" + "".join(f"{figure:>11}" for figure in figures)
+            for model, measure, *figures in cells
+        )
+
+
 def _frozen(value: object) -> Any:
     if isinstance(value, np.ndarray):
         kept = value.copy()
         kept.flags.writeable = False
         return kept
     if isinstance(value, dict):
-        return FrozenDict({key: _frozen(item) for key, item in value.items()})
+        kind = type(value) if isinstance(value, FrozenDict) else FrozenDict
+        return kind({key: _frozen(item) for key, item in value.items()})
     if isinstance(value, list):
         return tuple(_frozen(item) for item in value)
     return value

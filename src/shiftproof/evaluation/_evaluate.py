@@ -10,6 +10,7 @@ import numpy as np
 from shiftproof.case import Case, DecisionOptions, in_one_thread, is_panel, is_table
 from shiftproof.core import (
     Argument,
+    EstimateTable,
     IdentifierUsed,
     Interval,
     LabelNearlyRevealed,
@@ -206,7 +207,7 @@ def evaluate_case(case: Case, options: EvaluateOptions) -> Evaluation:
     ranking = _ranked(estimates, options.measure)
     return Evaluation(
         panel=panel,
-        estimates=estimates,
+        estimates=EstimateTable(estimates),
         comparisons=compare_with_best(setup, ranking, options.measure),
         ranking=tuple(ranking),
         measure=options.measure,

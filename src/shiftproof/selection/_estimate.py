@@ -38,6 +38,7 @@ from shiftproof.case import (
 from shiftproof.core import (
     Codes,
     EstimateRefused,
+    EstimateTable,
     Floats,
     Interval,
     Phrase,
@@ -221,7 +222,7 @@ def estimate_case(
     }
     of_labels = case.label_notes(known, used=bool(used))
     performance = Performance(
-        estimates=estimates,
+        estimates=EstimateTable(estimates),
         shift=case.shift,
         drift=prospect.drift,
         history=prospect.history,

@@ -112,6 +112,11 @@ class Estimated:
     prior: NormalMixture | None = None
     without_past: Interval | None = None
 
+    def __repr__(self) -> str:
+        # The rows behind an estimate would fill many screens.
+        ends = f"{self.interval.low:.4f} to {self.interval.high:.4f}"
+        return f"<Estimated: {self.interval.estimate:.4f} ({ends}), validated {self.validated:.4f}>"
+
     @property
     def sampling_width(self) -> float:
         """How wide the interval would be if it did not account for drift."""
