@@ -187,5 +187,7 @@ def test_skewness_is_scipys() -> None:
 def test_skewness_of_too_few_or_equal_values_is_unknown() -> None:
     assert math.isnan(float(skewness([])))
     assert math.isnan(float(skewness([1.0, 2.0])))
-    assert math.isnan(float(skewness(np.ones(5))))
+    for constant in (0.0, 0.1, 1.0, 1e6 + 0.1, 1e300, 1e-300):
+        assert math.isnan(float(skewness(np.full(7, constant))))
+    assert float(skewness(1e-200 * np.array([0.0, 0.0, 1.0]))) == pytest.approx(0.5**0.5)
     assert np.isnan(skewness(np.ones((2, 3)))).tolist() == [True] * 3

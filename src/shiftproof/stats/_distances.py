@@ -352,6 +352,8 @@ def skewness(values: ArrayLike) -> Floats:
     if len(given) < 3:
         return np.full(given.shape[1:], math.nan)
     centred = given - given.mean(axis=0)
-    squares, cubes = (centred**2).mean(axis=0), (centred**3).mean(axis=0)
-    # Distances lie between 0 and the root of 2: below this they differ by rounding.
-    return np.asarray(np.divide(cubes, squares**1.5, out=np.full(np.shape(cubes), math.nan), where=squares > 1e-24))
+    spread = np.abs(centred).max(axis=0)
+    # Values that are nearer to each other than this differ by rounding.
+    varies = spread > 1e-12 * np.abs(given).max(axis=0)
+    scaled = np.divide(centred, spread, out=np.full(given.shape, math.nan), where=varies)
+    return np.asarray((scaled**3).mean(axis=0) / (scaled**2).mean(axis=0) ** 1.5)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from fractions import Fraction
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -32,6 +34,8 @@ _EXACT_STEPS = 5_000_000
 _ALWAYS_FITS = 1_000
 #: With expected counts from 5 on it is used for p-values above this one: below, its tail is too thin.
 _THIN_TAIL = 0.02
+# Tables whose chances differ by less are equally likely, as in R.
+_EQUALLY_LIKELY = 1 + 1e-7
 #: Random tables of a permutation p-value at most; the smallest p-value is then 0.0001.
 _RESAMPLES = 9_999
 #: This many tables that reach the statistic are enough: the p-value has a standard error of 10% of itself.
@@ -183,11 +187,12 @@ def chi_square(counts: Record | ArrayLike, *, method: ChiSquareMethod = "auto", 
     counts : NominalRecord, or array-like of shape (rows, categories)
         The counts. Categories that do not occur are left out; categories that occur in one row only are included.
     method : {"auto", "asymptotic", "permutation"}
-        "auto" is exact for 2 x 2 tables, over all tables with the same margins. For larger tables it uses the
-        chi-square distribution if every expected count is at least 5 and the p-value is not small; for small p-values
-        its tail is too thin. In all other cases it draws up to 9,999 random tables with the same margins. If none of
-        them reaches the statistic, it uses the exact p-value of the most unlikely category against the rest, times the
-        number of categories. For thousands of rare categories it uses the exact mean and variance of the statistic.
+        "auto" is exact for 2 x 2 tables: Fisher's p-value, the chance of a table with the same margins that is at most
+        as likely as this one. For larger tables it uses the chi-square distribution if every expected count is at
+        least 5 and the p-value is not small; for small p-values its tail is too thin. In all other cases it draws up to
+        9,999 random tables with the same margins. If none of them reaches the statistic, it uses the exact p-value of
+        the most unlikely category against the rest, times the number of categories. For thousands of rare categories
+        it uses the exact mean and variance of the statistic.
     random_state : int or Generator, default 0
         The seed of the random tables.
 
@@ -298,14 +303,16 @@ def _pearson(table: NDArray[Any], expected: NDArray[np.float64]) -> float:
 
 
 def _exact_two_by_two(table: NDArray[np.int64]) -> float:
-    """Return the chance, over all tables with these margins, of a corner at least as far from its expectation."""
-    total, row, column = int(table.sum()), int(table[0].sum()), int(table[:, 0].sum())
-    least, most = max(0, row + column - total), min(row, column)
-    # In whole numbers, to keep equal distances on both sides equal.
-    distance = abs(int(table[0, 0]) * total - row * column)
-    upper, lower = -(-(row * column + distance) // total), (row * column - distance) // total
-    if distance == 0:
+    """Return the chance, over all tables with these margins, of one that is at most as likely (Fisher)."""
+    corner, total, row, column = int(table[0, 0]), int(table.sum()), int(table[0].sum()), int(table[:, 0].sum())
+    least, most, mode = max(0, row + column - total), min(row, column), (row + 1) * (column + 1) // (total + 2)
+    chance = partial(_null.hypergeometric, total=total, row=row, column=column)
+    limit = chance(corner) * _EQUALLY_LIKELY
+    if chance(mode) <= limit:
         return 1.0
+    # Chances rise to the mode and fall behind it: both tails end where they first exceed the limit.
+    lower = corner if corner < mode else least + bisect_right(range(least, mode), limit, key=chance) - 1
+    upper = corner if corner > mode else most - bisect_right(range(most, mode, -1), limit, key=chance) + 1
     spread = math.sqrt(row * column / total * (total - row) / total * (total - column) / max(total - 1, 1))
     # From its edge on a tail falls at least as fast as a normal one: beyond 40 standard deviations nothing is left.
     reach = int(40 * spread) + 100
@@ -313,11 +320,11 @@ def _exact_two_by_two(table: NDArray[np.int64]) -> float:
     if upper <= most:
         k = np.arange(upper, min(most, upper + reach), dtype=np.float64)
         ratios = (row - k) * (column - k) / ((k + 1) * (total - row - column + k + 1))
-        p += _null.hypergeometric(upper, total, row, column) * _falling(ratios)
+        p += chance(upper) * _falling(ratios)
     if lower >= least:
         k = np.arange(lower, max(least, lower - reach), -1, dtype=np.float64)
         ratios = k * (total - row - column + k) / ((row - k + 1) * (column - k + 1))
-        p += _null.hypergeometric(lower, total, row, column) * _falling(ratios)
+        p += chance(lower) * _falling(ratios)
     return min(p, 1.0)
 
 
