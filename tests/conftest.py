@@ -125,6 +125,11 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_unconfigure() -> None:
+    """Let the end of the process find them again: DuckDB reports what is left of it on standard error."""
+    gc.unfreeze()
+
+
 # Of the module, because results that its tests share are made before any fixture of a test.
 @pytest.fixture(autouse=True, scope="module")
 def _few_trees(request: pytest.FixtureRequest) -> Iterator[None]:

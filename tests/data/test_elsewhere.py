@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import duckdb
@@ -53,6 +55,44 @@ def test_table_of_duckdb_is_opened_by_its_address(tmp_path: Path) -> None:
         connection.execute("""CREATE TABLE "may calls" AS SELECT range AS a FROM range(5)""")
     table = open_table(open_rows(f"duckdb://{file}?table=may%20calls"))
     assert (table.names, table.n_rows) == (("a",), 5)
+
+
+# Tables are open, kept in a result and held by an error when it ends.
+OPENED = """
+import sys
+import duckdb
+import shiftproof as sp
+file = sys.argv[1]
+relation = duckdb.connect().sql("SELECT random() AS a FROM range(500)")
+result = sp.detect(relation, f"duckdb://{file}?table=later", multivariate=False)
+try:
+    sp.detect(f"duckdb://{file}?table=none", relation)
+except sp.InputError as error:
+    kept = error
+"""
+
+
+@pytest.mark.parametrize("kind", ["script", "command", "tests"])
+def test_nothing_of_duckdb_is_left_when_a_process_ends(kind: str, tmp_path: Path) -> None:
+    file = tmp_path / "calls.db"
+    with duckdb.connect(str(file)) as connection:
+        connection.execute("CREATE TABLE calls AS SELECT random() AS a FROM range(500)")
+        connection.execute("CREATE TABLE later AS SELECT random() AS a FROM range(500)")
+    words = {
+        "script": ["-c", OPENED, str(file)],
+        "command": ["-m", "shiftproof", "detect", f"duckdb://{file}?table=calls", f"duckdb://{file}?table=later"],
+        # Objects are frozen after these were collected.
+        "tests": [
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            f"{__file__}::{test_table_of_duckdb_is_opened_by_its_address.__name__}",
+        ],
+    }
+    done = subprocess.run([sys.executable, *words[kind]], capture_output=True, encoding="utf-8", check=False)  # noqa: S603
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_addresses_that_name_no_table_are_refused(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -132,11 +133,12 @@ def _in_duckdb(url: str) -> RemoteTable:
         is_sqlite = stream.read(len(_SQLITE)) == _SQLITE
     if is_sqlite:
         raise FileError(file, "this is an SQLite database, not a DuckDB one; export the table as Parquet or CSV")
+    # Nothing is downloaded, whatever the file is.
+    settings: dict[str, Any] = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+    connect = partial(duckdb.connect, str(file), read_only=True, config=settings)
     try:
-        # Nothing is downloaded, whatever the file is.
-        settings: dict[str, Any] = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
-        connection = duckdb.connect(str(file), read_only=True, config=settings)
-        names = [row[0] for row in connection.sql("SELECT table_name FROM information_schema.tables").fetchall()]
+        with connect() as connection:
+            names = [row[0] for row in connection.sql("SELECT table_name FROM information_schema.tables").fetchall()]
     except duckdb.Error as error:
         said = str(error).splitlines()[0].rstrip(".")
         raise FileError(url, f"the database cannot be opened ({said}); check the file") from None
@@ -144,7 +146,8 @@ def _in_duckdb(url: str) -> RemoteTable:
         raise FileError(url, f"name one of its tables, as in duckdb://{file}?table=NAME; it has {listed(names)}")
     if wanted[0] not in names:
         raise unknown_name("table", "name a table of the database", wanted[0], names)
-    return DuckColumns(connection.table(f'"{wanted[0]}"'), url)
+    # This connection is closed with the last query of the table.
+    return DuckColumns(connect().table(f'"{wanted[0]}"'), url)
 
 
 def _file_of(address: str) -> Path:
