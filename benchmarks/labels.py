@@ -31,10 +31,9 @@ from scipy import special, stats
 
 import real_runs
 import shiftproof as sp
-from shiftproof.case import Case, DecisionOptions
+from shiftproof.case import Case, DecisionOptions, Known
 from shiftproof.core import Floats, InputError
 from shiftproof.selection._estimate import estimate_case, estimates_of
-from shiftproof.selection._labels import Known
 
 LEVEL, MEASURE, TOLERANCE = 0.9, "accuracy", 0.05
 COUNTS = (30, 100)
