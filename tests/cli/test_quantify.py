@@ -93,7 +93,7 @@ def test_scores_of_a_deployed_model(command: Command, folder: Path, tmp_path: Pa
     options = ["--target", "bought", "--score-column", "p", "--exclude", "day", "--json", tmp_path / "found.json"]
     code, out, _ = command("quantify", folder / "old.csv", folder / "new.csv", *options, "--no-check")
     found: dict[str, Any] = json.loads((tmp_path / "found.json").read_text())
-    assert (code, found["model"], found["assumption"]) == (0, "p", "not checked")
+    assert (code, found["model"], found["assumption"]) == (0, "p", "scores fit")
     assert 0.6 < found["prevalence"][1]["estimate"] < 0.8
     assert out.startswith("About ")
     assert (

@@ -114,7 +114,7 @@ def test_a_panel_is_used_as_it_is(found: sp.Quantification, panel: sp.Panel) -> 
     assert same.prevalence == found.prevalence
     without = sp.quantify(panel, X_new=NEW, drift="none")
     assert without.prevalence == found.prevalence
-    assert (without.shift, without.assumption) == (None, "not checked")
+    assert (without.shift, without.assumption) == (None, "scores fit")
     assert "only scores of the labelled data were given, no features to compare" in without.summary()
 
 
@@ -123,7 +123,7 @@ def test_scores_alone_are_enough(found: sp.Quantification, panel: sp.Panel) -> N
     scores = sp.Panel.from_scores(Y, {"deployed": old[:, 1]}, new={"deployed": new[:, 1]})
     counted = sp.quantify(scores)
     assert counted.estimate["yes"] == pytest.approx(found.estimate["yes"], abs=0.02)  # folds are not known
-    assert counted.assumption == "not checked"
+    assert counted.assumption == "scores fit"
     checked = sp.quantify(scores, X, Y, NEW)
     assert checked.assumption == "fits"
     with pytest.raises(

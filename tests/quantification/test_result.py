@@ -147,7 +147,7 @@ def test_the_dict_is_json_and_complete() -> None:
     }
     assert document["periods"][0]["start"] == "2024-01-01"
     assert document["periods"][1]["prevalence"] == []
-    assert document["assumption"] == "not checked"
+    assert document["assumption"] == "scores fit"
     assert (document["drift"], document["refused"]) == ("none", False)
     assert {"summary", "concerns", "others", "unclipped", "fit", "shift", "briers", "notes", "shiftproof"} <= set(
         document

@@ -25,7 +25,7 @@ _MODELS = "lr,boost"
 _DOUBTS = {
     "broken": "more than the class proportions changed",
     "cannot tell": "it cannot be ruled out that more than the class proportions changed",
-    "not checked": "it was not checked whether more than the class proportions changed",
+    "scores fit": "only the scores were checked for a change of more than the class proportions",
 }
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from shiftproof.quantification._page import QuantificationSections
 
 #: Whether the new data differ from the labelled data in nothing but the class proportions.
-Assumption = Literal["fits", "cannot tell", "broken", "not checked"]
+Assumption = Literal["fits", "cannot tell", "broken", "scores fit"]
 
 #: Methods that do not correct for changed class proportions; they are shown for comparison only.
 NAIVE = ("training prevalence", "classify and count", "probability average")
@@ -215,9 +215,9 @@ class Quantification(PagedResult):
         """Whether only the class proportions changed, which all counting methods assume."""
         if self.concerns:
             return "broken"
-        # A broken assumption shows in the scores even where features cannot be compared.
+        # A broken assumption shows in the scores, too; they are all there is if features cannot be compared.
         if self.shift is None:
-            return "not checked"
+            return "scores fit"
         return "cannot tell" if self.shift.kind == "unclear" else "fits"
 
     @property
@@ -391,7 +391,7 @@ class Quantification(PagedResult):
     @property
     def tone(self) -> Tone:
         """The tone of the answer, which sets its colour."""
-        tones: dict[Assumption, Tone] = {"fits": "good", "cannot tell": "care", "broken": "care", "not checked": "care"}
+        tones: dict[Assumption, Tone] = {"fits": "good", "cannot tell": "care", "broken": "care", "scores fit": "care"}
         if self.refused:
             return "bad"
         return tones[self.assumption] if self.informative else "unknown"
