@@ -75,9 +75,9 @@ def why_not(name: str, chosen: dict[str, str]) -> str:
     return ""
 
 
-def main(arguments: list[str]) -> int:
+def main() -> int:
     """Run the tests once for each setting, and print a line about each."""
-    only = None
+    only, arguments = None, sys.argv[1:]
     if arguments[:1] == ["--only"]:
         only, arguments = arguments[1], arguments[2:]
     print(f"{'kernel':<10} {'threads':>7} {'passed':>7} {'failed':>7} {'skipped':>7} {'seconds':>8}", flush=True)
@@ -108,4 +108,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    raise SystemExit(main())

@@ -113,6 +113,7 @@ SMALLEST = {
         "{data} --splits 1 --power 1 --jobs 1",
         {"SETS": ("phoneme",), "MODELS": ["nb"], "REFERENCE": 100, "CURRENT": 80, "FEW": 40, "FOLDS": 2},
     ),
+    "judge": Smallest("--times 1", {"RATES": (0.3,), "JUDGES": ((0.85, 0.85),), "COUNTS": (50,)}),
     "kind_of_shift": Smallest(
         "{data} --seeds 1",
         {"TUNING": ["hddt_phoneme"], "FRESH": ["balance.1"], "MULTICLASS": ("satimage_multiclass",), "FEWEST": 100}
