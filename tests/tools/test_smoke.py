@@ -67,8 +67,8 @@ SMALLEST = {
     "try_integrations": Smallest(
         ".venv shell", {"RECIPES": {"shell": add_days}}, "the recipes, Airflow, Dagster, Prefect and actionlint"
     ),
-    "try_processors": Smallest(f"--only Haswell {ROOT}/tests/core/test_softmax.py"),
-    "walk": Smallest("--report report.html"),
+    "try_processors": Smallest(f"--only Haswell -n 0 {ROOT}/tests/core/test_softmax.py"),
+    "walk": Smallest("--report report.html", {"SIZES": {1400: 1000}}),
 }
 
 
