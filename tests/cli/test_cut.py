@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -143,7 +144,7 @@ def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "shiftproof.data.read_rows", lambda path, **settings: pd.DataFrame({"call": [(path, settings)]})
     )
-    given = {"missing": None, "most_columns": None}
+    given: dict[str, Any] = {"missing": None, "most_columns": None}
     assert read_file(Path("-"))["call"].tolist() == [("/dev/stdin", given)]
     given = {"missing": ["?"], "most_columns": 9}
     assert read_file(Path("a.csv"), ["?"], most_columns=9)["call"].tolist() == [(Path("a.csv"), given)]

@@ -31,7 +31,7 @@ def case() -> Case:
 
 
 def estimated(case: Case, options: QuantifyOptions = OPTIONS) -> EstimatedShares:
-    return estimate_shares(case, ScoredTables.of_case(case), options, shift=case.shift, rng=generator(0))
+    return estimate_shares(case, ScoredTables.of_case(case), options, known=None, shift=case.shift, rng=generator(0))
 
 
 def test_estimate_shares_pools_all_models_unless_a_method_was_chosen(case: Case) -> None:

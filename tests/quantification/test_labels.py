@@ -9,18 +9,18 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from tests.case.test_label_shares import judged
 
 import shiftproof as sp
 from shiftproof import InputError, LabelsOfOneClass
 from shiftproof.case import BY_LABELS
-from shiftproof.core import Floats
 
 QUIET: dict[str, Any] = {"resamples": 20, "progress": False}
 
 
-def some(actual: Floats, rows: Any) -> dict[int, int]:
+def some(actual: NDArray[Any], rows: Any) -> dict[int, int]:
     return {int(row): int(actual[row]) for row in rows}
 
 
@@ -157,5 +157,6 @@ def test_few_labels_change_nothing_and_labels_of_one_class_warn() -> None:
 )
 def test_bad_labels_get_a_sentence(arguments: dict[str, Any], message: str) -> None:
     items, _ = judged(np.random.default_rng(0), 1000, 0.3, (0.9, 0.9))
+    given: dict[str, Any] = {"models": {"judge": "verdict"}, "X_new": items} | arguments
     with pytest.raises(InputError, match=re.escape(message)):
-        sp.quantify(**({"models": {"judge": "verdict"}, "X_new": items} | arguments))
+        sp.quantify(**given)

@@ -48,6 +48,7 @@ def test_quantification_sections_have_no_figures_where_the_assumption_is_broken(
 
 def test_quantification_sections_list_methods_and_periods() -> None:
     sections = made(periods=PERIODS, by="day", every="month").sections()
+    assert sections.methods is not None
     assert [row[0] for row in sections.methods.rows][:2] == ["combined", "training prevalence"]
     assert sections.methods.rows[0][1:] == ("60.0%", "40.0%")
     assert sections.course is not None

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from shiftproof import InputError
+from shiftproof.case import needs_positive
 from shiftproof.measures import Benefit
-from shiftproof.selection._measures import check_measures, default_measure, needs_positive, usual_measures
+from shiftproof.selection._measures import check_measures, default_measure, usual_measures
 
 BENEFIT = Benefit(tp=10, fp=-1)
 

@@ -103,7 +103,7 @@ def test_refused_ranking_shows_ranks_and_no_scores() -> None:
     refused = selection(n_new=19, others={"lr": {"calibrated confidence": 0.7}}).without_figures()
     assert refused.refused
     frame = refused.to_frame()
-    assert frame["model"].tolist() == sorted(refused.validated, key=refused.validated.get, reverse=True)
+    assert frame["model"].tolist() == sorted(refused.validated, key=lambda name: refused.validated[name], reverse=True)
     first, second = frame["model"][:2]
     assert refused.headline == f"Best guess: {first}, then {second} (of 3 models). Don't rely on this ranking."
     assert frame[["score", "probability_best", "best_beats"]].isna().all(axis=None)

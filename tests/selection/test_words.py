@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from shiftproof.case import too_few_rows
 from shiftproof.core import Note
 from shiftproof.selection import LabelPlan
 from shiftproof.selection._range import OutsideRange
@@ -19,7 +20,6 @@ from shiftproof.selection._words import (
     note_text,
     outside_text,
     plan_text,
-    too_few_rows,
     types_text,
     written,
 )

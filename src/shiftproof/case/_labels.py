@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special, stats
+from scipy import special
 
 from shiftproof.case._blocks import RowWise, equal_weights, one_hot, range_over_classes
 from shiftproof.case._prospect import Prospect
@@ -308,7 +308,7 @@ def _joined(strata: Codes, known: Known) -> Codes:
 
 def few_labels(freedom: float, level: float = 0.9) -> float:
     """Return how many times the variance few labels scatter with, for intervals by a normal distribution."""
-    return float(stats.t.ppf((1 + level) / 2, freedom) / special.ndtri((1 + level) / 2)) ** 2
+    return float(special.stdtrit(freedom, (1 + level) / 2) / special.ndtri((1 + level) / 2)) ** 2
 
 
 def labels_notes(known: Known, *, used: bool) -> tuple[Note, ...]:
