@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from rich.cells import cell_len
 from rich.console import Console
-from tests.quantification.cases import interval, made
+from tests.quantification.cases import interval, made, refused
 
 from shiftproof.cli._show import estimate_text, share_text, show_evaluation, show_models, show_next, show_quantification
 from shiftproof.counting._assumption import Unclipped
@@ -125,7 +125,7 @@ def test_show_quantification_begins_with_the_answer(result: Quantification) -> N
 
 def test_share_text_gives_no_figure_where_more_changed_than_the_class_proportions() -> None:
     assert share_text(made()) == "40.0% (30.0% to 50.0%) of the new rows, compared with 10.0% of the labelled rows."
-    assert share_text(made(unclipped=BROKEN)) == (
+    assert share_text(refused(unclipped=BROKEN)) == (
         "cannot be estimated, because more than the class proportions changed; it is 10.0% in the labelled data."
     )
 

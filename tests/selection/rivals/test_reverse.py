@@ -647,7 +647,8 @@ PANEL = cross_fit(learners(), X, Y, cv=2)
         ),
         (
             lambda: reverse_test({"a": GaussianNB(), "b": 3}, X, Y, NEW),
-            "models['b'] must be a classifier with fit, got 3; give scikit-learn estimators.",
+            "models['b'] must be a classifier with fit, or with predict_proba and classes_, got 3; if you only have "
+            "scores, use sp.Panel.from_scores.",
         ),
         (
             lambda: reverse_test(learners(), X, Y[:-1], NEW),
