@@ -28,13 +28,11 @@ $(VENV)/tests: $(VENV)/runs
 	@$(PIP) install -c constraints.txt -e '.[test]'
 	@touch $@
 
-# A browser to try pages in, rules of accessibility to try them by, and the judge of metrics for Prometheus. Where they
-# cannot be had those tests are skipped.
+# A browser to try pages in, and rules of accessibility to try them by. Where they cannot be had those tests are skipped.
 AXE := axe-core@4.14.0
 $(VENV)/browser: $(VENV)/tests
-	@(command -v chromium && command -v promtool) > /dev/null || test "$$(id -u)" != 0 || ! command -v apt-get > /dev/null || \
-	  (echo "installing chromium and promtool"; \
-	  (apt-get update; DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium prometheus) > /dev/null 2>&1) || true
+	@command -v chromium > /dev/null || test "$$(id -u)" != 0 || ! command -v apt-get > /dev/null || \
+	  (echo "installing chromium"; (apt-get update; DEBIAN_FRONTEND=noninteractive apt-get install -y chromium) > /dev/null 2>&1) || true
 	@mkdir -p $(VENV)/axe; test -f $(VENV)/axe/axe.min.js || ! command -v npm > /dev/null || \
 	  (cd $(VENV)/axe && npm pack --silent $(AXE) > /dev/null 2>&1 && tar xzf axe-core-*.tgz --strip-components=1 package/axe.min.js) || true
 	@if command -v chromium > /dev/null && test -f $(VENV)/axe/axe.min.js; then touch $@; fi
