@@ -232,8 +232,8 @@ def _audit(case: Case, options: _Options, clock: _Clock, past: Backtest | None) 
             resamples = _QUICK_RESAMPLES if quick else RESAMPLES
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", LabelsOfOneClass)
-                counting = QuantifyOptions(level=level, resamples=resamples, labels=options.labels)
-                quantification = quantify_case(case, counting)
+                known = case.labels_of_new(options.labels)
+                quantification = quantify_case(case, QuantifyOptions(level=level, resamples=resamples), known=known)
         with clock.stage("estimating performance"):
             # Headline and plot of an estimate use its first measure, so the one that ranks comes first.
             shares = quantification.prevalence if quantification.usable else {}

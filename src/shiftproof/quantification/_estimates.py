@@ -51,7 +51,6 @@ class QuantifyOptions:
     chosen: bool = False
     cut: PeriodCut | None = None
     by: str | None = None
-    labels: object = None
     alone: bool = False
     check: bool = True
     level: float = 0.9

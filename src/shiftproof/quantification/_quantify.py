@@ -185,7 +185,6 @@ def quantify(
         chosen=quantifier is not None or method is not None,
         cut=cut,
         by=by,
-        labels=labels,
         alone=alone and names_scores(models),
         check=check,
         level=level,
@@ -212,11 +211,14 @@ def quantify(
         progress=progress,
         **fitting,
     )
-    return quantify_case(case, options, None if quantifier is None else quantifier.score_case(case))
+    known = None if labels is None else case.labels_of_new(labels)
+    return quantify_case(case, options, None if quantifier is None else quantifier.score_case(case), known)
 
 
 @in_one_thread
-def quantify_case(case: Case, options: QuantifyOptions, tables: ScoredTables | None = None) -> Quantification:
+def quantify_case(
+    case: Case, options: QuantifyOptions, tables: ScoredTables | None = None, known: Known | None = None
+) -> Quantification:
     """Estimate the class proportions of the new data of a case, by default by the scores of its best model."""
     # Checks draw the same whether or not intervals were simulated.
     rng, checks = generator(case.seed), generator(case.seed)
@@ -224,7 +226,6 @@ def quantify_case(case: Case, options: QuantifyOptions, tables: ScoredTables | N
     tables = ScoredTables.of_case(case) if tables is None else tables
     shift = case.feature_shift if options.check else Note(code="not checked", detail=SKIPPED)
     labels = tables.classes.tolist()
-    known = None if options.labels is None else case.labels_of_new(options.labels)
     estimated = estimate_shares(
         case, tables, options, shift=None if isinstance(shift, Note) else shift, known=known, rng=rng
     )
@@ -273,14 +274,13 @@ def class_shares(case: Case, level: float, known: Known) -> dict[Any, Interval]:
     The estimates are the same, and the intervals up to the chance of fewer resamples. Empty where `quantify` does
     not stand by its figures.
     """
-    labels = dict(zip(known.rows.tolist(), case.panel.classes_[known.codes].tolist(), strict=True)) or None
-    options = QuantifyOptions(level=level, resamples=_FEW_RESAMPLES, labels=labels)
+    options = QuantifyOptions(level=level, resamples=_FEW_RESAMPLES)
     shift = None if isinstance(case.feature_shift, Note) else case.feature_shift
     if case.drift == "none":
         # Whether a count can be believed takes all checks, which natural drift makes unnecessary.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", (CountsUnreliable, LabelsOfOneClass))
-            result = quantify_case(case, options)
+            result = quantify_case(case, options, known=known)
         return dict(result.prevalence) if result.usable else {}
     tables = ScoredTables.of_case(case)
     estimated = estimate_shares(
