@@ -8,13 +8,14 @@ import math
 import re
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.naive_bayes import GaussianNB
-from tests.auditing.cases import audited, tables
+from tests.auditing.cases import MODELS, audited, tables
 
 from shiftproof import reporting
 from shiftproof._version import __version__
@@ -238,6 +239,17 @@ def test_every_number_on_the_page_is_in_the_dict(kind: str) -> None:
         apart = float(np.abs(known - value).min())
         rounding = 0.5000001 * 10.0**-digits * unit
         assert apart <= rounding or value in _WORDS, (number + per_cent, float(known[np.abs(known - value).argmin()]))
+
+
+@pytest.mark.parametrize("kind", ["none", "prior", "nonsense"])
+@pytest.mark.parametrize("count", [0, 8, 60, 1_000_000])
+def test_every_reason_has_a_section_with_and_without_labels(kind: str, count: int, tmp_path: Path) -> None:
+    X, y, X_new, y_new = tables(kind, n=200, m=160)
+    rows = np.random.default_rng(0).permutation(len(y_new))[:count]
+    found = audit(MODELS, X, y, X_new, labels={int(row): y_new[row] for row in rows}, quick=True, progress=False)
+    page = found.save(tmp_path / "report.html").read_text(encoding="utf-8")
+    assert {f'id="{reason.section}"' in page for reason in found.reasons if reason.section} <= {True}
+    assert ('id="prevalence"' in page) is (count < len(y_new))
 
 
 @lru_cache

@@ -78,6 +78,32 @@ def test_what_cannot_be_believed_fails_if_asked(command: Command, folder: Path) 
     assert command("quantify", folder / "old.csv", folder / "new.csv", *OPTIONS, "--fail-on", "broken")[0] == 0
 
 
+def test_labels_correct_the_count_and_end_doubts(command: Command, folder: Path, tmp_path: Path) -> None:
+    told = pd.read_csv(folder / "told.csv").assign(row=range(200))
+    told.sample(80, random_state=0).to_csv(tmp_path / "some.csv", index=False)
+    labels = ["--labels", tmp_path / "some.csv", "--fail-on", "unsure"]
+    code, out, _ = command("quantify", folder / "old.csv", folder / "new.csv", *OPTIONS, *labels, "--json", "-")
+    document = json.loads(out)
+    assert (code, document["n_labels"]) == (0, 80)
+    share = document["prevalence"][1]
+    assert share["estimate"] == pytest.approx(0.7, abs=0.1)
+    assert document["method"] == "routed pool and labels"
+
+
+def test_labelled_rows_that_are_new_rows_need_verdicts(command: Command, folder: Path, tmp_path: Path) -> None:
+    told = pd.read_csv(folder / "told.csv").assign(item=range(200), verdict=lambda rows: (rows["p"] > 0.5).astype(int))
+    told.drop(columns="bought").to_csv(tmp_path / "items.csv", index=False)
+    sample = tmp_path / "sample.csv"
+    told.sample(80, random_state=0).to_csv(sample, index=False)
+    same = [sample, tmp_path / "items.csv", "--target", "bought", "--labels", sample, "--id", "item"]
+    code, out, _ = command("quantify", *same, "--score-column", "verdict")
+    assert code == 0
+    assert "The estimate rests on 80 labels of new rows." in " ".join(out.split())
+    code, out, err = command("quantify", *same, "--models", "lr")
+    assert (code, out) == (2, "")
+    assert "--labels must name other rows than those that models are fitted on" in err
+
+
 def test_a_score_is_the_probability_of_the_positive_class(command: Command, folder: Path) -> None:
     for name in ("old", "new"):
         table = pd.read_csv(folder / f"{name}.csv")

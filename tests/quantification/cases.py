@@ -53,7 +53,8 @@ def made(**changes: Any) -> Quantification:
 def refused(**changes: Any) -> Quantification:
     """Make a result by hand that says why nothing is estimated."""
     result = made(**changes)
-    return result.without_figures(refusal_sentences(result), result.positive)
+    labelled = [False] * sum(bool(period.prevalence) for period in result.periods)
+    return result.without_guesses(labelled).without_figures(refusal_sentences(result), result.positive)
 
 
 PERIODS = (

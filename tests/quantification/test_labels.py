@@ -40,6 +40,7 @@ def test_labels_of_judged_items_alone_are_each_verdicts_share_times_the_rate_wit
     )
     assert result.errors[1].sampling == pytest.approx(np.sqrt(variance), rel=0.1)
     assert result.alone
+    assert (result.method, result.tone) == (BY_LABELS, "good")
     assert (result.n_labels, result.n_labelled, result.n_new) == (100, 100, 1000)
     assert set(result.to_frame()["method"]) == {BY_LABELS}
     assert "The estimate rests on 100 labels of new rows." in result.summary()
@@ -130,6 +131,37 @@ def test_labels_correct_a_period_that_has_enough_of_them() -> None:
     assert even_period.prevalence[1].method != "routed pool and labels"
 
 
+def test_a_period_without_labels_is_refused_if_only_labels_show_anything() -> None:
+    rng = np.random.default_rng(10)
+    new, y_new = moved(0.5, rng, by=30.0)
+    days = pd.DataFrame(new, columns=ABC).assign(day=np.arange(600) % 2)
+    odd = [row for row in rng.choice(600, 200, replace=False) if row % 2]
+    result = sp.quantify(
+        LogisticRegression(), pd.DataFrame(X, columns=ABC), Y, days, by="day", labels=some(y_new, odd), **QUIET
+    )
+    course = result.over_time().query("label == 1").set_index("period")
+    assert course.loc["0", ["estimate", "low", "high", "others_low", "others_high"]].isna().all()
+    assert course.loc["1", "low"] < y_new[1::2].mean() < course.loc["1", "high"]
+    assert "1 group cannot be estimated, because of too few labels." in result.summary()
+    assert result.to_frame()[["others_low", "others_high"]].isna().all(axis=None)
+    shown = result.sections().course
+    assert shown is not None
+    assert shown.rows[0][2] == "refused"
+
+
+def test_labels_of_accepted_items_only_are_noted() -> None:
+    items, actual = judged(np.random.default_rng(11), 1000, 0.6, (0.9, 0.7))
+    accepted = np.flatnonzero(items["verdict"] == 1)[:80]
+    result = sp.quantify({"judge": "verdict"}, X_new=items, labels=some(actual, accepted), **QUIET)
+    assert "The new rows with labels differ from the other new rows in 'judge'" in result.summary()
+
+
+def test_the_labels_of_all_rows_are_no_estimate() -> None:
+    items, actual = judged(np.random.default_rng(12), 200, 0.6, (0.9, 0.7))
+    words = sp.quantify({"judge": "verdict"}, X_new=items, labels=actual, **QUIET).summary()
+    assert words == f"The label of every new row is known: {actual.mean():.1%} of 200 new rows are in class 1."
+
+
 def test_few_labels_change_nothing_and_labels_of_one_class_warn() -> None:
     new, y_new = moved(0.5, np.random.default_rng(9))
     without = sp.quantify(LogisticRegression(), X, Y, new, **QUIET)
@@ -144,11 +176,25 @@ def test_few_labels_change_nothing_and_labels_of_one_class_warn() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"labels": {0: 1}}, "labels must hold at least 10 labels, got 1; without X and y, the estimates rest on them"),
+        ({"labels": ["a", "b", "c", "a"] * 250}, "labels must be of two classes, got 'a', 'b' and 'c'; recode them."),
+        (
+            {"X_new": pd.DataFrame({"verdict": [1] * 1000}), "labels": [0, 1] * 500},
+            "models must name columns that vary, got the same score for all rows; without a verdict that varies, ",
+        ),
+        (
+            {"labels": {0: 1}},
+            "labels must hold at least 10 labels, got 1; label more rows drawn at random; no",
+        ),
         ({"labels": {2000: 1}}, "labels must name rows of X_new, 0 to 999, got 2000; rows are counted from 0."),
-        ({"labels": dict.fromkeys(range(20), 1)}, "y must contain at least two classes"),
+        (
+            {"labels": dict.fromkeys(range(20), 1)},
+            "labels must be of two classes, got 1; label more",
+        ),
         ({"models": {"judge": "verdcit"}, "labels": [0, 1] * 500}, "models must name columns of X_new with scores"),
-        ({"models": LogisticRegression(), "labels": [0, 1] * 500}, "X is missing; pass models, X, y, X_new"),
+        (
+            {"models": LogisticRegression(), "labels": [0, 1] * 500},
+            "labels of new rows alone need verdicts",
+        ),
         (
             {"models": sp.quantification.AdjustedCount(), "labels": [0, 1] * 500},
             "labels must be left out with a quantif",

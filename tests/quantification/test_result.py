@@ -71,7 +71,6 @@ def test_figures_are_refused_only_where_drift_does_not_explain_the_change() -> N
     assert (refusal_sentences(answered), answered.assumption, answered.tone) == ((), "broken", "care")
     nothing = refused(drift="natural", shift=foreign)
     assert (nothing.refused, nothing.assumption, nothing.tone) == (True, "broken", "bad")
-    assert not refusal_sentences(made(drift="natural", shift=foreign, n_labels=20))
 
 
 def test_too_few_rows_are_refused_unless_a_method_was_chosen() -> None:

@@ -200,8 +200,8 @@ def _folded(result: Audit, checked: Verification | None, plan: LabelPlan | None)
         yield _actual(checked)
     else:
         yield replace(estimate.expected, title="Every measure", anchor="estimates", figures=(), beside=False)
-    # Counting uses no labels of new rows, which know better.
-    if not len(result.performance.labelled):
+    # What is known is not estimated.
+    if not result.performance.all_labelled:
         yield _shares(result)
     choice = result.selection.sections(shift_explained=True)
     ranking = replace(choice.which, anchor="ranking", title="The ranking", beside=True)
@@ -304,10 +304,12 @@ def _shares(result: Audit) -> Section:
     if result.refused:
         return Section(title=title, anchor=anchor, text=_words.no_count_text(result))
     counts = result.quantification.sections()
-    if counts.methods is None:
+    if result.quantification.refused:
         return Section(title=title, anchor=anchor, text=counts.belief.text)
-    methods = replace(counts.methods, title="Class proportions by other methods", folded=False)
-    return replace(counts.shares, title=title, anchor=anchor, sections=[counts.belief, methods])
+    sections = [counts.belief]
+    if counts.methods is not None:
+        sections.append(replace(counts.methods, title="Class proportions by other methods", folded=False))
+    return replace(counts.shares, title=title, anchor=anchor, sections=sections)
 
 
 def _evidence(result: Audit, why: Section | None) -> Iterator[Section]:

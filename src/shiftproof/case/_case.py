@@ -16,7 +16,15 @@ from shiftproof.case._chosen import chosen_rows_notes
 from shiftproof.case._decisions import DecisionOptions, make_rule
 from shiftproof.case._drift import DRIFTS, Drift
 from shiftproof.case._given import Fitting, Given, Running
-from shiftproof.case._labels import Known, known_labels, labels_notes, one_class_notes, strata_by_score, strata_of
+from shiftproof.case._labels import (
+    Known,
+    known_labels,
+    labels_notes,
+    leaves_verdicts_out,
+    one_class_notes,
+    strata_by_score,
+    strata_of,
+)
 from shiftproof.case._leaks import (
     copied_share,
     label_revealing_columns,
@@ -44,6 +52,7 @@ from shiftproof.core import (
     check_jobs,
     check_row_order,
     fault,
+    listed,
     percent,
     seed_number,
     warn,
@@ -361,8 +370,12 @@ class Case:
             *labels_notes(known, used=used),
             *one_class_notes(known, self.prospect, self.panel.classes_.tolist()),
         )
-        # Without features nothing can be said of the rows.
-        if not used or self.tables.not_compared:
+        if not used:
+            return notes
+        if self.verdicts is not None and leaves_verdicts_out(known, self.verdicts):
+            return (*notes, Note(code="labels of chosen rows", subject=listed(self.candidates.names)))
+        # Without features nothing else can be said of the rows.
+        if self.tables.not_compared:
             return notes
         # Rows are often chosen by their date, even if it is left out of models and comparisons.
         dates = [name for name, why in self.tables.aside.items() if why == LATER]

@@ -318,6 +318,21 @@ def labels_notes(known: Known, *, used: bool) -> tuple[Note, ...]:
     return (Note(code="too few labels", subject=counted(len(known), "label"), detail=str(FEWEST_LABELS)),)
 
 
+def leaves_verdicts_out(known: Known, verdicts: Codes) -> bool:
+    """Return whether labels are missing for a verdict of which a random sample would hardly lack them.
+
+    Examples
+    --------
+    >>> accepted = Known(np.arange(0, 100, 2), np.ones(50, dtype=np.int64))
+    >>> leaves_verdicts_out(accepted, np.arange(100) % 2), leaves_verdicts_out(accepted, np.zeros(100, dtype=np.int64))
+    (True, False)
+    """
+    counts = np.bincount(verdicts[known.rows], minlength=int(verdicts.max()) + 1)
+    others = 1 - np.bincount(verdicts) / len(verdicts)
+    # With fewer than two labels, a verdict is joined to another.
+    return bool(((counts < 2) & (others ** len(known) < _HARDLY)).any())
+
+
 def one_class_notes(known: Known, prospect: Prospect, classes: Sequence[object]) -> tuple[Note, ...]:
     """Note that all labels are of one class, if rows drawn at random would hardly all have it.
 

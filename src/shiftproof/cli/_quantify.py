@@ -11,6 +11,7 @@ from shiftproof.cli._job import Job
 from shiftproof.cli._labels import KnownLabels
 from shiftproof.cli._models import ModelOptions
 from shiftproof.cli._tables import FileTables, TwoFiles
+from shiftproof.core import fault
 
 if TYPE_CHECKING:
     from shiftproof.quantification import Quantification
@@ -123,6 +124,9 @@ def quantify(
         elif tables.scores:
             panel = tables.scored()
         else:
+            if labelling.is_file(files.labelled):
+                hint = "leave the rows of LABELLED out of NEW, or pass --score-column with verdicts of a judge"
+                raise fault("--labels", "name other rows than those that models are fitted on", labelling.labels, hint)
             panel = chosen.panel(tables.X, tables.y, folds=folds, groups=groups, random_state=seed)
         with job.stage("estimating the class proportions"):
             result = run(
@@ -146,7 +150,9 @@ def quantify(
 def failures(result: Quantification) -> dict[FailOn, str]:
     """Say why each condition of --fail-on is met; an empty text if it is not."""
     vague = "" if result.informative else "the interval is too wide to say anything"
+    # With labels of new rows, nothing is assumed.
+    doubts = {} if result.n_labels else _DOUBTS
     return {
-        "broken": _DOUBTS["broken"] if result.assumption == "broken" else "",
-        "unsure": _DOUBTS.get(result.assumption, vague),
+        "broken": doubts.get("broken", "") if result.assumption == "broken" else "",
+        "unsure": doubts.get(result.assumption, vague),
     }

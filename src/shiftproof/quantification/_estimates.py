@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shiftproof.case import (
+    BY_LABELS,
     ROUTED_POOL,
     Case,
     Known,
@@ -74,8 +75,8 @@ class EstimatedShares:
         For each class its share, and the standard errors.
     others : mapping of str to ndarray of shape (s, k)
         What the other methods estimate.
-    labelled : bool
-        Whether labels of new rows are part of the first estimate.
+    labelled : tuple of bool, of length s
+        Whether labels of new rows are part of each estimate.
     notes : tuple of str
         Where the method had to fall back.
     """
@@ -84,7 +85,7 @@ class EstimatedShares:
     intervals: list[list[Interval]]
     errors: list[list[ShareErrors]]
     others: dict[str, Floats]
-    labelled: bool
+    labelled: tuple[bool, ...]
     notes: tuple[str, ...]
 
 
@@ -140,13 +141,16 @@ def estimate_shares(
             shares[place], intervals[place] = shares_with_labels(
                 shares[place], sample, level=float(options.level), alone=alone
             )
+    name = ROUTED_POOL if pooling else method.name
+    if sampled[0] is not None:
+        name = BY_LABELS if alone else f"{name} and labels"
     spread_only = (SPREAD_ONLY,) if tables.labelled.n_classes > MANY_CLASSES else ()
     return EstimatedShares(
-        method=ROUTED_POOL if pooling else method.name,
+        method=name,
         intervals=intervals,
         errors=[_errors(sample) for sample in shares],
         others=others,
-        labelled=sampled[0] is not None,
+        labelled=tuple(sample is not None for sample in sampled),
         notes=(*tables.labelled.notes, *learned.notes, *spread_only),
     )
 

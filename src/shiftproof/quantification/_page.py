@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -32,7 +33,7 @@ def quantification_sections(result: Quantification) -> QuantificationSections:
         shares=_shares(result),
         course=_course(result) if result.periods else None,
         belief=_belief(result),
-        methods=None if result.refused else _methods(result),
+        methods=None if result.refused or result.n_labels else _methods(result),
     )
 
 
@@ -105,33 +106,35 @@ def _course(result: Quantification) -> Section:
     )
 
 
-def _period_cells(result: Quantification, period: PeriodShares) -> tuple[object, str, str]:
-    """Write the share of a period; nothing for one without rows, and no figure where figures do not hold."""
+def _period_cells(result: Quantification, period: PeriodShares) -> tuple[object, ...]:
+    """Write the share of a period; nothing for one without rows, and no figure where it is refused."""
+    blank = ("",) * len(_span_columns(result))
     if not period.prevalence:
-        return "", "", ""
-    return ("refused", "", "") if result.refused else _share_cells(result, result.positive, period=period)
+        return "", *blank
+    refused = math.isnan(period.prevalence[result.positive].estimate)
+    return ("refused", *blank) if refused else _share_cells(result, result.positive, period=period)
 
 
-def _span_columns(result: Quantification) -> tuple[str, str]:
-    """Name the columns of intervals, and of what to compare them with."""
+def _span_columns(result: Quantification) -> tuple[str, ...]:
+    """Name the columns of intervals, and of what to compare them with; nothing compares with labels of new rows."""
+    interval = f"{result.level:.0%} interval"
+    if result.n_labels:
+        return (interval,)
     # All three side by side would be too wide for a terminal; other methods have a section of their own.
-    return f"{result.level:.0%} interval", "other methods" if _without_drift(result) else "sampling alone"
-
-
-def _without_drift(result: Quantification) -> bool:
-    """Return whether intervals do not allow for drift: labels of new rows show what it did."""
-    return result.drift == "none" or result.n_labels > 0
+    return interval, "other methods" if result.drift == "none" else "sampling alone"
 
 
 def _share_cells(
     result: Quantification, label: object, *, period: PeriodShares | None = None, tone: Tone = "unknown"
-) -> tuple[object, str, str]:
+) -> tuple[object, ...]:
     """Write a share of all rows or of a period, its interval, and what to compare it with."""
     shares, ranges = (result, result.range) if period is None else (period, period.others)
     share = shares.prevalence[label]
-    beside = ranges[label] if _without_drift(result) else shares.errors[label].ends_by_sampling(share)
-    interval, other = (f"{percent(low)} to {percent(high)}" for low, high in ((share.low, share.high), beside))
-    return Bar(share.estimate, percent(share.estimate), tone), interval, other
+    spans = [(share.low, share.high)]
+    if not result.n_labels:
+        spans.append(ranges[label] if result.drift == "none" else shares.errors[label].ends_by_sampling(share))
+    words = (f"{percent(low)} to {percent(high)}" for low, high in spans)
+    return Bar(share.estimate, percent(share.estimate), tone), *words
 
 
 def _belief(result: Quantification) -> Section:

@@ -17,6 +17,7 @@ from shiftproof.case import (
     Fitting,
     Known,
     in_one_thread,
+    is_panel,
     label_pairs,
     names_scores,
     warn_of_one_class,
@@ -30,6 +31,7 @@ from shiftproof.core import (
     Note,
     Phrase,
     Seed,
+    Sensitive,
     Table,
     as_table,
     check_flag,
@@ -38,6 +40,7 @@ from shiftproof.core import (
     fault,
     generator,
     is_remote,
+    listed,
     suggests_arguments,
     unknown_name,
     warn,
@@ -177,15 +180,15 @@ def quantify(
     cut = _cut(X_new, by, every)
     check_flag(check, "check")
     # Those who have no older labelled rows learn from the new ones.
-    alone = X is None and y is None and labels is not None
-    if alone and names_scores(models):
+    alone = X is None and y is None and labels is not None and not is_panel(models)
+    if alone:
         X, y, X_new = _labelled_part(models, X_new, labels)
     options = QuantifyOptions(
         method=_method(quantifier, method),
         chosen=quantifier is not None or method is not None,
         cut=cut,
         by=by,
-        alone=alone and names_scores(models),
+        alone=alone,
         check=check,
         level=level,
         resamples=resamples,
@@ -229,7 +232,8 @@ def quantify_case(
     estimated = estimate_shares(
         case, tables, options, shift=None if isinstance(shift, Note) else shift, known=known, rng=rng
     )
-    of_labels = () if known is None else case.label_notes(known, used=estimated.labelled)
+    labelled = estimated.labelled[0]
+    of_labels = () if known is None else case.label_notes(known, used=labelled)
     others = estimated.others
     prevalence = dict(zip(labels, estimated.intervals[0], strict=True))
     result = Quantification(
@@ -240,7 +244,7 @@ def quantify_case(
         periods=_periods(cut, labels, estimated),
         # A quantifier with scores of its own has no panel.
         notes=tuple(Note(code="method", subject=options.method.name, detail=detail) for detail in estimated.notes)
-        + (() if case.scored is None else (*case.left_out, *case.cautions))
+        + (() if case.scored is None else (*case.left_out, *_cautions(case, options)))
         + (() if case.scored is None or isinstance(shift, Note) else case.shift_test_notes)
         + of_labels,
         method=estimated.method,
@@ -257,15 +261,20 @@ def quantify_case(
         positive=_positive(tables, case.options.pos_label, prevalence),
         level=float(options.level),
         n_labelled=len(tables.labelled.codes),
-        n_labels=len(known) if known is not None and estimated.labelled else 0,
+        n_labels=len(known) if known is not None and labelled else 0,
         n_new=len(tables.new),
     )
     warn_of_one_class(of_labels)
     refusal = refusal_sentences(result, chosen=options.chosen)
     if not refusal:
         return result
+    if labelled:
+        # Only what labels show is known.
+        return result.without_guesses(estimated.labelled[1:])
     warn(CountsUnreliable(refusal[0]))
-    return result.without_figures(refusal, _positive(tables, case.options.pos_label, None))
+    return result.without_guesses(estimated.labelled[1:]).without_figures(
+        refusal, _positive(tables, case.options.pos_label, None)
+    )
 
 
 def class_shares(case: Case, level: float, known: Known) -> dict[Any, Interval]:
@@ -286,14 +295,24 @@ def class_shares(case: Case, level: float, known: Known) -> dict[Any, Interval]:
     estimated = estimate_shares(
         case, tables, options, shift=shift, known=known, rng=generator(case.seed), compare=False
     )
-    if not estimated.labelled and case.prospect.unknowable:
+    if not estimated.labelled[0] and case.prospect.unknowable:
         return {}
     shares = dict(zip(tables.classes.tolist(), estimated.intervals[0], strict=True))
     return shares if informative(shares[_positive(tables, case.options.pos_label, shares)]) else {}
 
 
-def _labelled_part(models: Mapping[str, str], X_new: object, labels: object) -> tuple[Table, list[Any], Table]:
+def _cautions(case: Case, options: QuantifyOptions) -> tuple[Note, ...]:
+    """Return what is odd about the data; labelled rows that are new rows have their scores, of course."""
+    return tuple(note for note in case.cautions if not (options.alone and note.code == "same scores"))
+
+
+def _labelled_part(models: object, X_new: object, labels: object) -> tuple[Table, list[Any], Table]:
     """Give the scores of the new rows that have labels, those labels, and the scores of all new rows."""
+    if not names_scores(models):
+        raise InputError(
+            "labels of new rows alone need verdicts, named by their column, as in {'judge': 'verdict'}; to use models, "
+            "pass X and y"
+        )
     new = as_table(X_new, "X_new")
     for name in models.values():
         if name not in new.names:
@@ -302,9 +321,17 @@ def _labelled_part(models: Mapping[str, str], X_new: object, labels: object) -> 
     check_row_order(X_new, labels, "labels", of="X_new")
     pairs = sorted(label_pairs(labels, new.n_rows), key=itemgetter(0))
     if len(pairs) < FEWEST_LABELS:
-        hint = "without X and y, the estimates rest on them alone"
+        hint = "label more rows drawn at random; no other rows have labels"
         raise fault("labels", f"hold at least {FEWEST_LABELS} labels", len(pairs), hint)
     known = [label for _, label in pairs]
+    classes = list(dict.fromkeys(known))
+    if len(classes) != 2:
+        got = Sensitive(listed(classes, most=5))
+        hint = "recode them" if len(classes) > 2 else "label more rows drawn at random, or add older labelled rows"
+        raise fault("labels", "be of two classes", got, hint)
+    if all(len(np.unique(scores.column(name).coded()[1])) < 2 for name in scores.names):
+        hint = "without a verdict that varies, sp.stats.wilson(successes, n) gives the interval of the labels"
+        raise fault("models", "name columns that vary", Phrase("the same score for all rows"), hint)
     if all(isinstance(label, float) and label.is_integer() for label in known):
         known = [int(label) for label in known]  # a column of 0 and 1 that has gaps holds 0.0 and 1.0
     return scores.take(np.array([row for row, _ in pairs])), known, scores

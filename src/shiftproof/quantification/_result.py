@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from scipy import special
 
 from shiftproof._version import __version__
-from shiftproof.case import BY_LABELS, Drift
+from shiftproof.case import BY_LABELS, ROUTED_POOL, Drift
 from shiftproof.core import Interval, Note, Phrase, Sensitive, Text, check_label, fault, plain
 from shiftproof.counting import MixtureFit, Unclipped
 from shiftproof.data import Every
@@ -228,28 +228,46 @@ class Quantification(PagedResult):
     @property
     def alone(self) -> bool:
         """Whether the estimates rest on labels of new rows and on nothing else."""
-        return self.prevalence[self.positive].method == BY_LABELS
+        return self.method == BY_LABELS
+
+    @property
+    def pooled(self) -> bool:
+        """Whether the estimate is that of all models together, rather than that of one counting method."""
+        return self.method.startswith(ROUTED_POOL)
+
+    @property
+    def all_labelled(self) -> bool:
+        """Whether the label of every new row was given."""
+        return self.n_labels == self.n_new
 
     def without_figures(self, refusal: tuple[str, ...], positive: Any) -> Quantification:
-        """Return the result without any estimate for the new data, because of `refusal`."""
-        nothing = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=self.level, method="refused")
-        errors = ShareErrors(sampling=math.nan, drift=math.nan)
-        shares, spread = dict.fromkeys(self.classes, nothing), dict.fromkeys(self.classes, errors)
+        """Return the result without the estimates for all new rows, because of `refusal`."""
+        shares, errors = self._nothing
+        return replace(self, prevalence=shares, errors=errors, positive=positive, refusal=refusal)
+
+    def without_guesses(self, labelled: Sequence[bool]) -> Quantification:
+        """Return the result without what rests on no label: counts, and periods (that have rows) without their own."""
+        shares, errors = self._nothing
         ranges = dict.fromkeys(self.classes, (math.nan, math.nan))
+        own = iter(labelled)
+        periods = []
+        for period in self.periods:
+            one = replace(period, others=ranges) if period.prevalence else period
+            kept = not period.prevalence or next(own)
+            periods.append(one if kept else replace(one, prevalence=shares, errors=errors))
         return replace(
             self,
-            prevalence=shares,
-            errors=spread,
             others={name: dict.fromkeys(self.classes, math.nan) for name in self.others},
             # A count that is impossible is a reason, not an estimate.
             unclipped=tuple(count for count in self.unclipped if count.outside),
-            periods=tuple(
-                replace(one, prevalence=shares, errors=spread, others=ranges) if one.prevalence else one
-                for one in self.periods
-            ),
-            positive=positive,
-            refusal=refusal,
+            periods=tuple(periods),
         )
+
+    @property
+    def _nothing(self) -> tuple[dict[Any, Interval], dict[Any, ShareErrors]]:
+        nothing = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=self.level, method="refused")
+        errors = ShareErrors(sampling=math.nan, drift=math.nan)
+        return dict.fromkeys(self.classes, nothing), dict.fromkeys(self.classes, errors)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per class: ``label, estimate, low, high, level, method``, then more.
@@ -262,7 +280,6 @@ class Quantification(PagedResult):
         # The first six columns are those of every estimate in this library.
         rows = [
             {"label": label, **share.to_dict(), "method": self.method, "model": self.model}
-            | ({"method": share.method} if self.n_labels else {})
             | {"training": self.training[label], "others_low": lowest, "others_high": highest}
             | plain(self.errors[label])
             for (label, share), (lowest, highest) in zip(self.prevalence.items(), self.range.values(), strict=True)
@@ -346,7 +363,9 @@ class Quantification(PagedResult):
         from shiftproof import plots
 
         table = self.to_frame()
-        others = {name: list(shares.values()) for name, shares in self.others.items() if name not in NAIVE}
+        # Labels know better than any count.
+        shown = {} if self.n_labels else self.others
+        others = {name: list(shares.values()) for name, shares in shown.items() if name not in NAIVE}
         return plots.prevalence_intervals(
             [str(label) for label in self.classes],
             *(table[name].tolist() for name in ("estimate", "low", "high")),
@@ -391,6 +410,8 @@ class Quantification(PagedResult):
     @property
     def tone(self) -> Tone:
         """The tone of the answer, which sets its colour."""
+        if self.n_labels:
+            return "good" if self.informative else "unknown"
         tones: dict[Assumption, Tone] = {"fits": "good", "cannot tell": "care", "broken": "care", "scores fit": "care"}
         if self.refused:
             return "bad"

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
-from shiftproof.case import FEWEST_NEW, ROUTED_POOL, note_text, too_few_rows, unknowable
+from shiftproof.case import (
+    BY_LABELS,
+    FEWEST_LABELS,
+    FEWEST_NEW,
+    ROUTED_POOL,
+    note_text,
+    too_few_rows,
+    unknowable,
+)
 from shiftproof.core import Interval, Note, Phrase, Sensitive, Text, counted, percent, sentence, shown
 from shiftproof.counting import NONE_QUALIFIES
 
@@ -43,7 +52,7 @@ def summary(result: Quantification) -> Phrase:
     if result.refused:
         sentences = [_answer(result), *result.refusal, LABEL_SOME]
     elif result.n_labels:
-        sentences = [_answer(result), *_other_classes(result), _labels_text(result)]
+        sentences = [_answer(result), *_other_classes(result), *([] if result.all_labelled else [_labels_text(result)])]
     else:
         sentences = [_answer(result), *_other_classes(result), _belief(result), _other_methods(result)]
     if result.periods:
@@ -53,19 +62,18 @@ def summary(result: Quantification) -> Phrase:
 
 def _asked_for(result: Quantification) -> list[Note]:
     """Return the notes without the fallback of a method that the user did not choose."""
-    pool = result.method == ROUTED_POOL
-    return [note for note in result.notes if not (pool and NONE_QUALIFIES in note.detail)]
+    if result.alone:
+        return [note for note in result.notes if note.code != "method"]
+    return [note for note in result.notes if not (result.pooled and NONE_QUALIFIES in note.detail)]
 
 
 def refusal_sentences(result: Quantification, *, chosen: bool = False) -> tuple[str, ...]:
     """Say why nothing can be estimated; nothing if something can.
 
     An interval that allows for natural drift holds unless the new data are another kind of data, or too few to tell;
-    any other one holds only if nothing but the class proportions changed. Labels of new rows hold whatever changed, and
-    who chose a method may count few rows.
+    any other one holds only if nothing but the class proportions changed. Who chose a method may count few rows. What
+    labels show is estimated all the same.
     """
-    if result.n_labels:
-        return ()
     if result.n_new < FEWEST_NEW and not chosen:
         return (too_few_rows(result.n_new),)
     if result.drift == "none":
@@ -101,23 +109,25 @@ def mixture_p(result: Quantification) -> str:
 
 def model_fact(result: Quantification) -> str:
     """Name what the model is for: the estimate may use all models, counting methods use one."""
-    return "model for counting methods" if result.method == ROUTED_POOL else "model"
+    return "model for counting methods" if result.pooled else "model"
 
 
 def how_estimated(result: Quantification) -> str:
     """Say what made the estimates, and what an interval holds."""
     if result.alone:
         return (
-            f"The estimate rests on {counted(result.n_labels, 'label')} of new rows, whatever changed. The scores of "
-            "the models stand in for the rows without a label, corrected by the labels of rows with similar scores."
+            f"The estimate rests on {counted(result.n_labels, 'label')} of new rows. For the other rows, it uses the "
+            "scores of the models, corrected with the labels of rows that have similar scores."
         )
-    if result.method == ROUTED_POOL:
+    if result.pooled:
         made = (
             "The estimate is the mean probability of all models, corrected with labelled rows that resemble the "
             "new rows. If only the class proportions seem to have changed, counting methods get more weight."
         )
     else:
-        made = f"The method {result.method!r} was applied to the scores of {result.model!r}."
+        made = (
+            f"The method {result.method.removesuffix(' and labels')!r} was applied to the scores of {result.model!r}."
+        )
     holds = (
         "An interval contains all shares that could have produced the estimate, if only the class proportions changed."
     )
@@ -130,7 +140,7 @@ def how_estimated(result: Quantification) -> str:
 
 def what_is_assumed(result: Quantification) -> str:
     """Say what methods assume, and what the checks say of it."""
-    who = "Counting methods" if result.method == ROUTED_POOL else "All methods"
+    who = "Counting methods" if result.pooled else "All methods"
     checked = " ".join(result.concerns)
     if not checked:
         checked = (
@@ -140,7 +150,7 @@ def what_is_assumed(result: Quantification) -> str:
         )
     allowed = ""
     if result.n_labels:
-        allowed = " The labels of new rows do not assume it."
+        allowed = " With labels of new rows, the estimate does not need this assumption."
     elif result.drift != "none" and not result.refused:
         allowed = " The intervals do not assume that only the class proportions changed."
     same = "each class looks the same as before"
@@ -162,7 +172,7 @@ def legend(result: Quantification) -> str:
 
 def method_called(method: str) -> str:
     """Return what a page calls a method: our own needs no name, as every other is called by its."""
-    return "estimate" if method == ROUTED_POOL else method
+    return "estimate" if method.startswith(ROUTED_POOL) or method == BY_LABELS else method
 
 
 def _answer(result: Quantification) -> str:
@@ -175,6 +185,8 @@ def _answer(result: Quantification) -> str:
         assumed = ": all methods assume that only the class proportions changed, which is not the case here"
         assumed = assumed if result.drift == "none" and result.concerns else ""
         return f"The share of class {label} in the new data cannot be estimated{assumed}."
+    if result.all_labelled:
+        return f"The label of every new row is known: {what}."
     span = f"{result.level:.0%} interval {percent(interval.low)} to {percent(interval.high)}"
     if not result.informative:
         return f"The scores cannot show how many of {rows} are in class {label} ({span})."
@@ -207,7 +219,9 @@ def _other_classes(result: Quantification) -> list[str]:
 def _labels_text(result: Quantification) -> str:
     rests = "rests on" if result.alone else "was corrected with"
     labels = counted(result.n_labels, "label")
-    return f"The estimate {rests} {labels} of new rows. If these were drawn at random, it holds whatever changed."
+    return (
+        f"The estimate {rests} {labels} of new rows. If these rows were drawn at random, it is valid whatever changed."
+    )
 
 
 def _other_methods(result: Quantification) -> str:
@@ -215,8 +229,11 @@ def _other_methods(result: Quantification) -> str:
     plain = result.others.get("classify and count", {}).get(result.positive)
     counting = "" if plain is None else f"; plain counting, which is biased, gives {percent(plain)}"
     # The pool of all models does not assume what methods that count do.
-    pool = result.method == ROUTED_POOL
-    those = "Methods that correct for class proportions alone" if pool else "Other methods that correct for a change"
+    those = (
+        "Methods that correct for class proportions alone"
+        if result.pooled
+        else "Other methods that correct for a change"
+    )
     # With one digit they may all be the same.
     span = " to ".join(dict.fromkeys((percent(low), percent(high))))
     return f"{those} give {span}{counting}."
@@ -274,30 +291,44 @@ def _impossible_counts(result: Quantification) -> list[str]:
 
 def _course(result: Quantification) -> Phrase:
     periods = [period for period in result.periods if period.prevalence]
+    estimated = [period for period in periods if not math.isnan(period.prevalence[result.positive].estimate)]
+    if not estimated:
+        label, by = shown(result.positive), shown(result.by)
+        return Phrase(f"The share of class {label} cannot be estimated for any value of {by} either.") + _undated(
+            result
+        )
     lead, words = f"By {result.every}, the", ("goes from {} in ", ", the first, to {} in ", ", the last")
     if result.every is None:
         # Groups have no first and last one.
-        periods.sort(key=lambda period: period.prevalence[result.positive].estimate)
+        estimated.sort(key=lambda period: period.prevalence[result.positive].estimate)
         of = f"for {result.by} "
         lead, words = "The", (f"is lowest, {{}}, {of}", f" and highest, {{}}, {of}", "")
-    first, last = periods[0], periods[-1]
+    first, last = estimated[0], estimated[-1]
     begin, end = result.period_name(first), result.period_name(last)
     shares = [_share(period.prevalence[result.positive]) for period in (first, last)]
     label, by = shown(result.positive), shown(result.by)
     verb, middle = (text.format(share) for text, share in zip(words[:2], shares, strict=True))
     course = Phrase(f"{lead} share of class {label} {verb}", begin, middle, end, f"{words[2]}.")
-    if result.refused:
-        course = Phrase(f"The share of class {label} cannot be estimated for any value of {by} either.")
+    each = result.every or "group"
     # A course needs two periods.
-    elif first is last:
+    if len(estimated) == 1 < len(periods):
+        course = Phrase(f"The share of class {label} for {by} ", begin, f" is {shares[0]}.")
+    elif len(periods) == 1:
         course = Phrase(f"All rows with a value of {by} are from ", begin, ".")
     else:
-        each = result.every or "group"
         course += f" Each {each} is estimated separately, so the estimates need not add up to the one for all rows."
+    if result.n_labels and not result.all_labelled:
+        course += f" Only a {each} with at least {FEWEST_LABELS} labels of its own uses them."
+    if refused := len(periods) - len(estimated):
+        course += f" {counted(refused, each)} cannot be estimated, because of too few labels."
+    return course + _undated(result)
+
+
+def _undated(result: Quantification) -> str:
     if not result.n_undated:
-        return course
+        return ""
     verb = "is" if result.n_undated == 1 else "are"
-    return course + f" {counted(result.n_undated, 'row')} without a value of {by} {verb} not in any period."
+    return f" {counted(result.n_undated, 'row')} without a value of {shown(result.by)} {verb} not in any period."
 
 
 def _share(interval: Interval) -> str:
