@@ -87,6 +87,15 @@ def test_init_refuses_wrong_options(command: Command, place: Path, words: list[s
     assert err.startswith(f"shiftproof: {sentence}")
 
 
+def test_init_refuses_scores_in_reverse_and_what_it_advises_works(command: Command, place: Path) -> None:
+    rows(0, n=400).assign(p=lambda table: 1 - table["p"]).to_csv("reversed.csv", index=False)
+    words = ("monitor", "init", "new.db", "--reference", "reversed.csv", "--score-column", "p", "--target", "y")
+    code, out, err = command(*words)
+    assert (code, out, Path("new.db").exists()) == (2, "", False)
+    assert err.endswith("if they are those of class 'no', pass --positive no.\n")
+    assert command(*words, "--positive", "no")[0] == 0
+
+
 def test_init_measures_how_far_periods_differ(command: Command, place: Path) -> None:
     pd.concat([rows(day, n=60) for day in range(12)]).to_csv("dated.csv", index=False)
     words = ("--reference", "dated.csv", "--score-column", "p", "--target", "y", "--time", "date", "--every", "day")

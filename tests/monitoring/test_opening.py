@@ -26,8 +26,9 @@ def test_usual_settings_are_refused_if_the_monitor_has_others(store: Place, base
 
 
 def test_usual_floor_is_not_below_0(table: Table, tmp_path: Path) -> None:
+    wrong_way = {**table, "p_yes": table["p"], "p_no": 1 - table["p"], "y": np.where(table["p"] > 0.5, "no", "yes")}
     with pytest.warns(ScoresReversed):
-        wrong = Baseline.of({**table, "y": np.where(table["p"] > 0.5, "no", "yes")}, scores="p", labels="y")
+        wrong = Baseline.of(wrong_way, scores=["p_no", "p_yes"], labels="y")
     assert wrong.validated == 0.0
     assert Monitor(tmp_path / "wrong.db", wrong).terms.floor == 0.0
 
