@@ -170,6 +170,26 @@ def test_long_name_is_refused_and_cut_where_it_is_shown(command: Command, place:
     assert "x" * 60 not in command("monitor", "status", "m.db")[1]
 
 
+def test_address_is_refused_as_a_name_and_as_an_output(command: Command, place: Path) -> None:
+    address, plain = "postgresql://me:S3cretPw@h.example/db", "postgresql://me@h.example/db"
+    before = sorted(place.rglob("*"))
+    words = f"must not be a URL or contain a password, got '{plain}'; choose a name that everybody may read.\n"
+    add = ("monitor", "add", "m.db", "incoming/day1.csv")
+    assert command(*add, "--id", address)[2] == f"shiftproof: incoming/day1.csv: --id {words}"
+    assert command(*add, "--name", address)[2] == f"shiftproof: --name {words}"
+    words = f"shiftproof: {Path(plain)}: this is an address, not a path; name a file or a folder on this machine.\n"
+    audit = ("audit", "reference.csv", "incoming/day1.csv", "--target", "y")
+    calls = [
+        (*add, "--out"),
+        ("monitor", "status", "m.db", "--json"),
+        ("monitor", "export", "m.db"),
+        (*audit, "--plan"),
+    ]
+    for call in calls:
+        assert command(*call, address) == (2, "", words)
+    assert sorted(place.rglob("*")) == before
+
+
 def test_renamed_file_is_refused_unless_it_is_meant(command: Command, place: Path) -> None:
     command("monitor", "add", "m.db", "incoming/day1.csv", "--at", "2024-03-02")
     os.replace("incoming/day1.csv", "copy.csv")
