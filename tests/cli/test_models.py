@@ -111,6 +111,20 @@ def test_modules_that_give_no_models(here: Path, text: str, item: str, sentence:
     assert refused(item) == sentence
 
 
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("postgresql://me:S3cret.Pw@127.0.0.1:1/db", "postgresql://me@127.0.0.1:1/db"),
+        ("postgresql://me:S3cret,Pw@h/model.skops", "postgresql://me@h/model.skops"),
+        ("host=h password=S3cret/Pw:model", "host=h"),
+    ],
+)
+def test_addresses_are_refused_whole(address: str, words: str) -> None:
+    assert refused(address) == (
+        f"--models must name models, .skops files or module:attribute, got '{words}'; download the file first."
+    )
+
+
 @pytest.mark.parametrize("name", ["model.pkl", "model.joblib", "a/model.pickle"])
 def test_pickles_are_never_loaded(here: Path, name: str) -> None:
     assert refused(name) == (

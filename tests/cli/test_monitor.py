@@ -87,6 +87,15 @@ def test_init_refuses_wrong_options(command: Command, place: Path, words: list[s
     assert err.startswith(f"shiftproof: {sentence}")
 
 
+def test_init_refuses_scores_in_reverse_and_what_it_advises_works(command: Command, place: Path) -> None:
+    rows(0, n=400).assign(p=lambda table: 1 - table["p"]).to_csv("reversed.csv", index=False)
+    words = ("monitor", "init", "new.db", "--reference", "reversed.csv", "--score-column", "p", "--target", "y")
+    code, out, err = command(*words)
+    assert (code, out, Path("new.db").exists()) == (2, "", False)
+    assert err.endswith("if they are those of class 'no', pass --positive no.\n")
+    assert command(*words, "--positive", "no")[0] == 0
+
+
 def test_init_measures_how_far_periods_differ(command: Command, place: Path) -> None:
     pd.concat([rows(day, n=60) for day in range(12)]).to_csv("dated.csv", index=False)
     words = ("--reference", "dated.csv", "--score-column", "p", "--target", "y", "--time", "date", "--every", "day")
@@ -159,6 +168,26 @@ def test_long_name_is_refused_and_cut_where_it_is_shown(command: Command, place:
     assert (code, out, err) == (2, "", f"shiftproof: incoming/day1.csv: {sentence}\n")
     assert command(*words, "x" * 255)[1].startswith(f"Batch '{'x' * 59}…' (200 rows).")
     assert "x" * 60 not in command("monitor", "status", "m.db")[1]
+
+
+def test_address_is_refused_as_a_name_and_as_an_output(command: Command, place: Path) -> None:
+    address, plain = "postgresql://me:S3cretPw@h.example/db", "postgresql://me@h.example/db"
+    before = sorted(place.rglob("*"))
+    words = f"must not be a URL or contain a password, got '{plain}'; choose a name that everybody may read.\n"
+    add = ("monitor", "add", "m.db", "incoming/day1.csv")
+    assert command(*add, "--id", address)[2] == f"shiftproof: incoming/day1.csv: --id {words}"
+    assert command(*add, "--name", address)[2] == f"shiftproof: --name {words}"
+    words = f"shiftproof: {Path(plain)}: this is an address, not a path; name a file or a folder on this machine.\n"
+    audit = ("audit", "reference.csv", "incoming/day1.csv", "--target", "y")
+    calls = [
+        (*add, "--out"),
+        ("monitor", "status", "m.db", "--json"),
+        ("monitor", "export", "m.db"),
+        (*audit, "--plan"),
+    ]
+    for call in calls:
+        assert command(*call, address) == (2, "", words)
+    assert sorted(place.rglob("*")) == before
 
 
 def test_renamed_file_is_refused_unless_it_is_meant(command: Command, place: Path) -> None:

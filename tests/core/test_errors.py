@@ -121,4 +121,5 @@ def test_no_error_or_warning_shows_the_password_of_an_address() -> None:
         FileError(address, "there is no such file"),
         RankingUnreliable(Phrase(address)),
     ]
+    assert str(FileError("host=h password='secret", "there is no such file")) == "host=h: there is no such file."
     assert all("me@host" in str(one) and "secret" not in str(one) for one in sentences)

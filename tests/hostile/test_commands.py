@@ -340,6 +340,7 @@ def _commands(group: Any, *words: str) -> Iterator[tuple[list[str], list[Any]]]:
         "duckdb://bob:hunter2@calls.db?table=a",
         "mysql://bob:x/@hunter2@example.org/db",
         "host=127.0.0.1 user=bob password='a hunter2' dbname=db",
+        "Server=127.0.0.1;Database=db;Pwd=hunter2;",
     ],
 )
 def test_no_command_shows_the_password_of_an_address(

@@ -185,6 +185,10 @@ def test_all_labels_of_a_small_batch_settle_nothing(monitor: Monitor) -> None:
     # The accuracy of these 4 rows is known exactly; that of the incident is not.
     assert verdict.accuracy.low == verdict.accuracy.high
     assert verdict.settled == "open"
+    # There is nothing left to plan.
+    assert len(monitor.plan("small").rows) == 0
+    assert update.next_step is monitor.status().next_step is None
+    assert "Next:" not in update.summary()
 
 
 def test_labels_clear_a_change_that_does_no_harm(monitor: Monitor) -> None:

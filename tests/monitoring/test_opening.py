@@ -26,8 +26,9 @@ def test_usual_settings_are_refused_if_the_monitor_has_others(store: Place, base
 
 
 def test_usual_floor_is_not_below_0(table: Table, tmp_path: Path) -> None:
+    wrong_way = {**table, "p_yes": table["p"], "p_no": 1 - table["p"], "y": np.where(table["p"] > 0.5, "no", "yes")}
     with pytest.warns(ScoresReversed):
-        wrong = Baseline.of({**table, "y": np.where(table["p"] > 0.5, "no", "yes")}, scores="p", labels="y")
+        wrong = Baseline.of(wrong_way, scores=["p_no", "p_yes"], labels="y")
     assert wrong.validated == 0.0
     assert Monitor(tmp_path / "wrong.db", wrong).terms.floor == 0.0
 
@@ -64,6 +65,15 @@ def test_usual_floor_is_not_below_0(table: Table, tmp_path: Path) -> None:
         ({"mode": "evver"}, "mode must be one of 'ever', 'run length'; got 'evver'. Did you mean 'ever'?"),
         ({"name": ""}, "name must be a text, got ''; leave it out if the store has only one monitor."),
         ({"name": "x" * 100_000}, "name must have at most 255 characters, got 100,000; choose a shorter name."),
+        (
+            {"name": "postgresql://me:S3cretPw@h.example/monitors"},
+            "name must not be a URL or contain a password, got 'postgresql://me@h.example/monitors'; choose a name "
+            "that everybody may read.",
+        ),
+        (
+            {"name": "Server=h;Pwd=S3cretPw"},
+            "name must not be a URL or contain a password, got 'Server=h'; choose a name that everybody may read.",
+        ),
         ({"floor": 80}, "floor must be a number strictly between 0 and 1, got 80; 0.8 means 80%."),
         ({"baseline": {"a": [1]}}, "baseline must be a Baseline, got {'a': [1]}; make one with Baseline.of."),
     ],

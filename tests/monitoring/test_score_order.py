@@ -72,13 +72,30 @@ def test_a_model_that_always_answers_a_rarer_class_is_not_refused() -> None:
     assert Baseline.of(table, scores=np.tile([0.6, 0.3, 0.1], (100, 1)), labels="y").validated == pytest.approx(0.2)
 
 
-def test_scores_of_the_other_class_are_warned_of() -> None:
+def test_scores_of_the_other_class_are_refused_with_what_to_pass() -> None:
     rng = np.random.default_rng(0)
     p = rng.random(200)
     table = {"p": p, "y": np.where(rng.random(200) < p, "no", "yes")}
-    with pytest.warns(ScoresReversed, match="'p' ranks the classes in reverse .* probabilities of class 'yes'"):
+    with pytest.raises(InputError) as error:
         Baseline.of(table, scores="p", labels="y")
+    assert str(error.value) == (
+        "scores must hold the probabilities of class 'yes', got a column that ranks the classes in reverse (AUC 0.14); "
+        "if they are those of class 'no', pass pos_label='no'."
+    )
     Baseline.of(table, scores="p", labels="y", pos_label="no")
+
+
+def test_two_columns_in_reverse_are_refused_unless_they_are_named_after_the_classes() -> None:
+    table = inverted(0) | {"p": 1 - inverted(0)["p"], "q": inverted(0)["p"]}
+    with pytest.raises(InputError) as error:
+        Baseline.of(table, scores=["q", "p"], labels="y")
+    assert str(error.value) == (
+        "scores must be in the order of the classes 'no' and 'yes', got columns that rank them in reverse (AUC 0.14); "
+        "change the order, or name the columns after the classes."
+    )
+    named = {"x no": table["q"], "x yes": table["p"], "y": table["y"]}
+    with pytest.warns(ScoresReversed, match="'x yes' ranks the classes .* Check that labels and rows match"):
+        Baseline.of(named, scores=["x no", "x yes"], labels="y")
 
 
 def inverted(seed: int, *, of: int = 300) -> dict[str, Any]:

@@ -88,6 +88,13 @@ def test_a_folder_is_refused(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_an_address_is_refused_without_its_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=r"^https://me@h/page.html: this is an address, not a path; name a file or a"):
+        write_whole("https://me:S3cretPw@h/page.html", "text")
+    assert not [*tmp_path.iterdir()]
+
+
 def test_a_place_inside_a_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text("a\n1\n")
     target = tmp_path / "rows.csv" / "page.html"

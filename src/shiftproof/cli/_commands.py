@@ -19,7 +19,7 @@ from shiftproof.cli._completion import complete_column
 from shiftproof.cli._config import USUAL
 from shiftproof.cli._files import READ, check_folders, check_outputs
 from shiftproof.cli._options import Shared, split_names
-from shiftproof.core import InputError, check_choice, fault, similar
+from shiftproof.core import InputError, check_choice, fault, refuse_url, similar
 
 _FAIL_ON = "--fail-on"
 _MISSPELT = 0.75  # as similar as this, from 0 to 1, is a command to one that is suggested
@@ -243,6 +243,9 @@ class Command(_NoTypes, TyperCommand):
         }
         if ctx.params.get("no_page"):
             _without_page(ctx, outputs)
+        for parameter, path in files:
+            if parameter.param_type_name == "option" and parameter.name not in READ:
+                refuse_url(path, writing=True)
         models = [Path(name) for name in split_names(ctx.params.get("models")) or [] if name.endswith(".skops")]
         config = ctx.find_root().params.get("config") or Path(USUAL)
         for folder in check_folders(outputs):

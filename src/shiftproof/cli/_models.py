@@ -20,6 +20,7 @@ from shiftproof.core import (
     ShiftproofWarning,
     available_names,
     fault,
+    is_address,
     listed,
     shown,
     similar,
@@ -153,6 +154,9 @@ def choose_models(joined: str | None, trust: Sequence[str] | None = None) -> Cho
     """
     from shiftproof.panel import default_models, is_fitted
 
+    # Of an address that is cut at a comma or a colon, nobody can say which part is a password.
+    if joined is not None and is_address(joined):
+        raise fault("--models", "name models, .skops files or module:attribute", joined, "download the file first")
     items = split_names(joined)
     if trust and not any(item.lower().endswith(".skops") for item in items or ()):
         raise InputError("--trust is for .skops files, and --models names none; leave out --trust")

@@ -34,6 +34,7 @@ from shiftproof.core._checks import fault as fault
 from shiftproof.core._checks import is_number as is_number
 from shiftproof.core._checks import lacks_columns as lacks_columns
 from shiftproof.core._checks import refuse_identifiers as refuse_identifiers
+from shiftproof.core._checks import refuse_url as refuse_url
 from shiftproof.core._checks import similar as similar
 from shiftproof.core._checks import unknown_name as unknown_name
 from shiftproof.core._columns import Column as Column
@@ -54,6 +55,7 @@ from shiftproof.core._errors import failed as failed
 from shiftproof.core._format import chance as chance
 from shiftproof.core._format import counted as counted
 from shiftproof.core._format import effect as effect
+from shiftproof.core._format import is_address as is_address
 from shiftproof.core._format import listed as listed
 from shiftproof.core._format import p_words as p_words
 from shiftproof.core._format import percent as percent

@@ -5,14 +5,16 @@ from __future__ import annotations
 import difflib
 import math
 import numbers
+import os
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shiftproof.core._errors import ABSENT, InputError
-from shiftproof.core._format import listed, shown
+from shiftproof.core._errors import ABSENT, FileError, InputError
+from shiftproof.core._format import is_address, listed, shown
 from shiftproof.core._missing import is_missing, unmasked
 from shiftproof.core._phrases import Argument, Phrase, Sensitive, Text
 
@@ -295,3 +297,20 @@ def _refuse_non_finite(array: NDArray[np.float64], name: str) -> None:
         count = int(bad.sum())
         hint = f"drop or fill the {count} missing or infinite value{'s' * (count != 1)} first"
         raise fault(name, "be finite", float(first), hint)
+
+
+def refuse_url(path: str | os.PathLike[str], *, writing: bool = False) -> None:
+    """Refuse an address in place of a file to read or, with `writing`, of a file or a folder to write."""
+    text = os.fspath(path)
+    # Paths join slashes, so that https://x became https:/x; a drive such as C:/ has one letter.
+    match = re.match(r"([a-z][a-z0-9+.]+):/", text, re.IGNORECASE)
+    # Everybody can read the names of files.
+    if writing and (match or is_address(text)):
+        raise FileError(path, "this is an address, not a path; name a file or a folder on this machine")
+    if match is None:
+        return
+    what, hint = "this is a URL, not a file", "download the table first"
+    if match[1].startswith("postgres"):
+        what, hint = "tables are read from files and DuckDB", "write the table to a file first"
+        what += ", and only the store of a monitor can be in PostgreSQL"
+    raise FileError(path, f"{what}; {hint}")

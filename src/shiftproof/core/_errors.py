@@ -204,7 +204,8 @@ class FileError(InputError):
 
     def __init__(self, path: object, *parts: Text | Argument, near: Sequence[object] = ()) -> None:
         self.path, self.problem = str(path), Phrase(*parts)
-        super().__init__(f"{path}: ", *parts, near=near)
+        # On its own: a quotation mark that is not closed would make a password of the whole sentence.
+        super().__init__(f"{without_passwords(self.path)}: ", *parts, near=near)
 
 
 class StoreError(InputError):
@@ -222,7 +223,7 @@ class StoreError(InputError):
 
     def __init__(self, path: object, *parts: Text | Argument, near: Sequence[object] = ()) -> None:
         self.path = str(path)
-        super().__init__(f"{path}: ", *parts, near=near)
+        super().__init__(f"{without_passwords(self.path)}: ", *parts, near=near)
 
 
 @dataclass(frozen=True)

@@ -27,13 +27,15 @@ _USER = r"((?<![a-z0-9+.-])[a-z][a-z0-9+.-]*+:/{1,3}[^\s:/@?#]*+):"
 _ACCOUNT = re.compile(rf"{_USER}(\S*+)", re.IGNORECASE)
 # A password with blanks, which does not begin like a port; the limit keeps hostile text from taking long.
 _BLANKS = re.compile(rf"{_USER}(?!\d+(?:\W|$))[^@\n]{{0,999}}@", re.IGNORECASE)
-# The settings of an address or of a libpq string.
+# The settings of an address, of libpq or of ODBC. A value ends before the marks that end a part of a sentence.
 _SETTING = re.compile(
-    r"([?& \t]?)(?<![\w%.-])([\w%.-]++)[ \t]*+=[ \t]*+"
-    r"""(?:\\'.*?\\'|'(?:[^'\\]|\\.)*+'?|"(?:[^"\\]|\\.)*+"?|[^\s&'"]*+)"""
+    r"([?&; \t]?)(?<![\w%.-])([\w%.-]++)[ \t]*+=[ \t]*+"
+    r"""(?:\\'.*?\\'|'(?:[^'\\]|\\.)*+'?|"(?:[^"\\]|\\.)*+"?|"""
+    r"""(?:(?:[^\s&'";]|;(?![\w%.-]++=))*[^\s&'":;,.])?+)"""
 )
 # Elsewhere than in an address, a name may be that of a column and what follows its value.
-_SECRET, _PASSWORD = re.compile("password|secret|token", re.IGNORECASE), re.compile("(ssl)?password", re.IGNORECASE)
+_SECRET = re.compile("passw(or)?d|pwd|secret|token|(api|access|account)[_-]?key", re.IGNORECASE)
+_PASSWORD = re.compile("(ssl)?passw(or)?d|pwd", re.IGNORECASE)
 
 
 def tame(words: str) -> str:
@@ -48,7 +50,7 @@ def tame(words: str) -> str:
 
 
 def without_passwords(words: str) -> str:
-    """Leave the passwords out of all addresses in a text: URLs of any scheme, and the settings of libpq.
+    """Leave the passwords out of all addresses in a text: URLs of any scheme, and the settings of libpq and ODBC.
 
     Examples
     --------
@@ -63,6 +65,17 @@ def without_passwords(words: str) -> str:
     return _SETTING.sub(_without_secret, words).replace("?&", "?") if "=" in words else words
 
 
+def is_address(text: str) -> bool:
+    """Return whether a text is a URL, or has a password as the settings of a database do.
+
+    Examples
+    --------
+    >>> is_address("s3://calls/may.csv"), is_address("host=db Pwd=secret"), is_address("C:/may.csv")
+    (True, True, False)
+    """
+    return "://" in text or without_passwords(text) != text
+
+
 def _without_password(address: re.Match[str]) -> str:
     # A password ends with the last @, because people write some in it.
     _, at, host = address[2].rpartition("@")
@@ -72,8 +85,8 @@ def _without_password(address: re.Match[str]) -> str:
 def _without_secret(setting: re.Match[str]) -> str:
     # The name of a setting may be written with percent signs, too.
     before, name = setting[1], unquote(setting[2])
-    is_secret = _SECRET.search(name) if before in ("?", "&") else _PASSWORD.fullmatch(name)
-    return before.strip(" \t&") if is_secret else setting[0]
+    is_secret = _SECRET.search(name) if before in ("?", "&", ";") else _PASSWORD.fullmatch(name)
+    return before.strip(" \t&;") if is_secret else setting[0]
 
 
 def chance(p: float) -> str:

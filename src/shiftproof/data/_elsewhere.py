@@ -12,8 +12,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pyarrow as pa
 
-from shiftproof.core import FileError, InputError, RemoteTable, listed, shown, unknown_name
-from shiftproof.data._read import read_rows, refuse_url
+from shiftproof.core import FileError, InputError, RemoteTable, listed, refuse_url, shown, unknown_name
+from shiftproof.data._read import read_rows
 
 #: A Parquet file of more bytes than this is read column by column.
 LARGE = 64 * 2**20

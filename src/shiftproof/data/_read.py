@@ -14,7 +14,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from shiftproof.core import Argument, FileError, Phrase, fault, listed, shown, suggests_arguments
+from shiftproof.core import Argument, FileError, Phrase, fault, listed, refuse_url, shown, suggests_arguments
 from shiftproof.data._cells import to_pandas, without_marks
 from shiftproof.data._text import broken, check_names, check_wanted, text_table
 
@@ -227,19 +227,6 @@ def _unpacked(data: bytes, file: Path) -> bytes:
             raise broken(file, what, "download or write it again")
         rest = unpacker.unused_data.lstrip(b"\0")  # members may be padded with zeros
     return b"".join(parts)
-
-
-def refuse_url(path: str | os.PathLike[str]) -> None:
-    """Refuse an address in place of a file."""
-    # Paths join slashes, so that https://x became https:/x; a drive such as C:/ has one letter.
-    match = re.match(r"([a-z][a-z0-9+.]+):/", os.fspath(path), re.IGNORECASE)
-    if match is None:
-        return
-    what, hint = "this is a URL, not a file", "download the table first"
-    if match[1].startswith("postgres"):
-        what, hint = "tables are read from files and DuckDB", "write the table to a file first"
-        what += ", and only the store of a monitor can be in PostgreSQL"
-    raise FileError(path, f"{what}; {hint}")
 
 
 def _existing(path: str | os.PathLike[str]) -> Path:

@@ -97,7 +97,7 @@ class Assembly:
             newly_blamed=tuple(record.facts.get("newly_blamed", ())),
             labels=line.labels,
             n_learnt=record.facts.get("n_learnt", 0),
-            next_step=next_step(incidents, record.id),
+            next_step=next_step(incidents, line),
             terms=self.terms,
             notes=tuple(Note(**note) for note in record.facts["notes"]),
             segments=self.segments(record),

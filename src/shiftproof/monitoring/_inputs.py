@@ -19,6 +19,7 @@ from shiftproof.core import (
     Table,
     as_table,
     fault,
+    is_address,
     listed,
     open_in_order,
     unknown_name,
@@ -176,6 +177,8 @@ def check_name(name: object, argument: str, hint: str) -> None:
     if len(name) > _LONGEST_NAME:
         rule, got = f"have at most {_LONGEST_NAME} characters", Phrase(f"{len(name):,}")
         raise fault(argument, rule, got, "choose a shorter name")
+    if is_address(name):
+        raise fault(argument, "not be a URL or contain a password", name, "choose a name that everybody may read")
 
 
 def check_column(name: object, table: Table, argument: str) -> str:

@@ -14,13 +14,14 @@ from shiftproof.monitoring._label_facts import LabelledSample, sample_share
 from shiftproof.monitoring._label_result import BatchLabels, LabelVerdict, NextStep, Settled, TrackRecord
 from shiftproof.monitoring._learnt import MOST_LEARNT, LearntDrift
 from shiftproof.monitoring._performance import LEVEL
-from shiftproof.monitoring._sample import KeptSample
+from shiftproof.monitoring._sample import MOST_KEPT, KeptSample
 from shiftproof.monitoring.alarms import Alarms, State
 from shiftproof.stats import wilson
 
 if TYPE_CHECKING:
     from shiftproof.monitoring._baseline import Baseline
     from shiftproof.monitoring._result import Incident
+    from shiftproof.monitoring._status import BatchLine
     from shiftproof.monitoring.store import BatchRecord, ComparisonRecord, FigureRecord, IncidentRecord, MonitorLog
 
 #: The quantity of a batch that labels and scores give together.
@@ -253,14 +254,15 @@ def judge_incident(record: IncidentRecord, log: MonitorLog, floor: float | None)
     )
 
 
-def next_step(incidents: Sequence[Incident], batch_id: str | None) -> NextStep | None:
-    """Return what an open incident asks for: labels until they have settled it, then to be closed."""
+def next_step(incidents: Sequence[Incident], line: BatchLine) -> NextStep | None:
+    """Return what an open incident asks for: labels of a batch until they have settled it, then to be closed."""
     going_on = [one for one in incidents if one.open and one.recovered is None and one.level != "changed"]
     # Without a floor there are no labels in the baseline to compare with.
     urgent = sorted((one for one in going_on if one.floor is not None), key=lambda one: one.level != "harm")
-    if not urgent or batch_id is None:
+    if not urgent:
         return None
-    for incident in urgent:
-        if incident.labels is None or incident.labels.settled == "open":
-            return NextStep(verb="plan", batch=batch_id, count=USUAL_COUNT)
+    if any(one.labels is None or one.labels.settled == "open" for one in urgent):
+        n_labels = 0 if line.labels is None else line.labels.n_labels
+        is_left = n_labels < min(line.n_rows, MOST_KEPT)
+        return NextStep(verb="plan", batch=line.batch.id, count=USUAL_COUNT) if is_left else None
     return NextStep(verb="ack", incident=urgent[0].number)

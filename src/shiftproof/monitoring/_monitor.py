@@ -439,7 +439,7 @@ class Monitor:
             opened=tuple(one for one in incidents if one.number not in known),
             open_incidents=incidents,
             track_record=track_record(log),
-            next_step=next_step(incidents, record.id),
+            next_step=next_step(incidents, line),
             notes=taken.notes,
         )
 

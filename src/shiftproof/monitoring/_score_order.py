@@ -7,7 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shiftproof.core import Codes, Floats, Note, Phrase, ScoresReversed, fault, listed, percent, warn
+from shiftproof.core import (
+    Argument,
+    Codes,
+    Floats,
+    InputError,
+    Note,
+    Phrase,
+    ScoresReversed,
+    fault,
+    listed,
+    percent,
+    shown,
+    warn,
+)
 
 if TYPE_CHECKING:
     from shiftproof.monitoring._scores import ScoreColumns
@@ -44,9 +57,9 @@ def _is_named_after(name: str, label: str) -> bool:
 
 
 def check_order(columns: ScoreColumns, probabilities: Floats, codes: Codes) -> None:
-    """Refuse columns that agree clearly better with the labels in another order; warn of two classes in reverse.
+    """Refuse columns that agree clearly better with the labels in another order, or rank two classes in reverse.
 
-    Columns that are named after the classes are taken at their word.
+    Columns that are named after the classes are taken at their word: those in reverse get a warning.
 
     Parameters
     ----------
@@ -59,16 +72,28 @@ def check_order(columns: ScoreColumns, probabilities: Floats, codes: Codes) -> N
     """
     area = _reversed_area(columns, probabilities, codes)
     if area is not None:
-        positive = columns.positive if len(columns.names) == 1 else 1
-        label, other = columns.classes[positive], columns.classes[1 - positive]
-        warn(ScoresReversed(columns.names[-1], area, label, other))
+        _refuse_reversed(columns, area)
     better = _better_order(columns, probabilities, codes)
     if better is not None:
         order, agreed, agree = better
         got = f"columns that agree with {percent(agreed)} of the labels; in the order {order} they agree with"
-        rule = f"be in the order of the classes {listed(columns.classes, most=_NAMED)}"
-        hint = "change the order, or name the columns after the classes"
-        raise fault("scores", rule, Phrase(f"{got} {percent(agree)}"), hint)
+        raise _wrong_order(columns, f"{got} {percent(agree)}")
+
+
+def _refuse_reversed(columns: ScoreColumns, area: float) -> None:
+    if len(columns.names) == 1:
+        label, other = columns.classes[columns.positive], columns.classes[1 - columns.positive]
+        got = Phrase(f"a column that ranks the classes in reverse (AUC {area:.2f})")
+        hint = Phrase(f"if they are those of class {shown(other)}, pass ", Argument("pos_label", other))
+        raise fault("scores", f"hold the probabilities of class {shown(label)}", got, hint)
+    if ordered_by_class(columns.names, columns.classes) is None:
+        raise _wrong_order(columns, f"columns that rank them in reverse (AUC {area:.2f})")
+    warn(ScoresReversed(columns.names[-1], area, columns.classes[1], columns.classes[0], fitted=True))
+
+
+def _wrong_order(columns: ScoreColumns, got: str) -> InputError:
+    rule = f"be in the order of the classes {listed(columns.classes, most=_NAMED)}"
+    return fault("scores", rule, Phrase(got), "change the order, or name the columns after the classes")
 
 
 def order_notes(columns: ScoreColumns, probabilities: Floats, codes: Codes) -> tuple[Note, ...]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+from shiftproof.core import is_missing
 from shiftproof.reporting._files import write_whole
 
 if TYPE_CHECKING:
@@ -29,10 +30,10 @@ def inert_cell(value: object) -> object:
     >>> inert_cell("=1+1"), inert_cell(" @SUM(1)"), inert_cell(-0.5), inert_cell("-0.5"), inert_cell("age")
     ("'=1+1", "' @SUM(1)", -0.5, '-0.5', 'age')
     """
+    if is_missing(value):
+        return ""
     if isinstance(value, datetime):
         return value.isoformat()
-    if isinstance(value, float) and value != value:
-        return ""
     return f"'{value}" if _is_formula(value) else value
 
 

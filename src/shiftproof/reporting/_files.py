@@ -7,7 +7,7 @@ import secrets
 import stat
 from pathlib import Path
 
-from shiftproof.core import InputError, fault
+from shiftproof.core import InputError, fault, refuse_url
 
 # Endings that belong to other programs; any other name may hold a page.
 _OTHER_FORMATS = (".pdf", ".png", ".jpg", ".svg", ".json", ".csv", ".parquet", ".xlsx", ".docx", ".md")
@@ -15,6 +15,7 @@ _OTHER_FORMATS = (".pdf", ".png", ".jpg", ".svg", ".json", ".csv", ".parquet", "
 
 def write_whole(path: str | Path, text: str) -> Path:
     """Write a text file so that no reader ever sees half of it."""
+    refuse_url(path, writing=True)
     target = Path(path)
     if target.is_dir():
         raise InputError(f"the output must be a file, got the folder {str(target)!r}; add a file name to the path")

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from sqlalchemy import Table
 
-from shiftproof.core import FileError
+from shiftproof.core import FileError, refuse_url
 from shiftproof.monitoring.store import _schema as schema
 from shiftproof.monitoring.store._log import MonitorLog
 from shiftproof.monitoring.store._types import Float
@@ -43,6 +43,7 @@ def export_history(log: MonitorLog, incidents: Any, folder: Path, *, owner: str)
     Batches of an earlier export whose figures were deleted from the store since then stay in the files. Files of
     another `owner` are refused: its batches would seem to be deleted ones of this monitor.
     """
+    refuse_url(folder, writing=True)
     if folder.exists() and not folder.is_dir():
         raise FileError(folder, "not a folder; name a folder for the files")
     tables = {"figures": schema.figures, "columns": schema.column_figures}
