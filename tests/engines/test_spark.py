@@ -108,8 +108,8 @@ def test_models_to_fit_need_rows_in_memory(spark: Any) -> None:
     with pytest.raises(InputError) as caught:
         audit({"lr": LogisticRegression()}, frame, "y", frame)
     assert str(caught.value) == (
-        "models must name a column of scores of Spark DataFrames, got 'dict'; write {'model': 'column'}, with the "
-        "probabilities of its positive class."
+        "models must name a column of scores of Spark DataFrames, got {'lr': LogisticRegression()}; write "
+        "{'model': 'column'}, with the probabilities of its positive class."
     )
 
 
