@@ -67,7 +67,7 @@ class LabelledSample:
         return [place for place, row in rows if row not in self.codes][:count]
 
     def order_notes(self) -> tuple[Note, ...]:
-        """Say whether all labels agree better with the scores in another order; how rows were chosen is no matter."""
+        """Say whether all labels agree better with the scores in another order, however rows were chosen."""
         scores, rows = self.baseline.scores, self.sample.rows.tolist()
         known = [place for place, row in enumerate(rows) if row in self.codes]
         if scores is None or not known:

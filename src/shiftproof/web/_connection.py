@@ -1,4 +1,4 @@
-"""A connection of the server: whoever does not send the header of a request in time is no longer listened to."""
+"""A connection of the server: it is closed if the header of a request does not arrive in time."""
 
 from __future__ import annotations
 
