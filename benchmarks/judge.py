@@ -52,7 +52,7 @@ def one_case(rng: np.random.Generator, rate: float, right: tuple[float, float], 
     found = [("people alone", people.estimate, people.estimate - half, people.estimate + half)]
     designs = {
         "a random sample": {"labels": labels, "resamples": 20},
-        "an older set": {"X": older, "y": known, "drift": "none"},
+        "an older set": {"X": older, "y": known, "assume": "prior shift"},
     }
     for name, given in designs.items():
         # A sample of one class only has no judge to correct.

@@ -60,7 +60,7 @@ PARTS = ("selection", "estimation", "time", "cost")
 BY_SCORES = (*CHEAP, "importance weighting", "mean of rivals")
 
 
-def prospect_of(panel: Panel, refitted: Any, by_fold: Any, kind: Any, drift: Drift) -> Prospect:
+def prospect_of(panel: Panel, refitted: Any, by_fold: Any, kind: Any, assume: Assume) -> Prospect:
     """Put what was kept into the form that `select` and `estimate_performance` work on."""
     candidates = Candidates.of(panel, refitted, by_fold, kind)
     return Prospect(candidates, Rule(classes=panel.classes_, positive=1), drift)
@@ -127,7 +127,7 @@ def with_labels(run: Run, picks: dict[str, np.ndarray]) -> dict[str, float]:
     return {name: float(np.mean(each)) for name, each in found.items()}
 
 
-def judge_run(folder: Path, run: Run, drift: Drift) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def judge_run(folder: Path, run: Run, assume: Assume) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Count a run's pairs that each selector orders right, and what its choice loses."""
     truth = accuracies(run)
     gaps = truth[:, None] - truth[None, :]
@@ -184,7 +184,7 @@ def show_selection(folder: Path, keep: Path, tasks: list[str], options: argparse
     """Print who orders how many pairs right."""
     rows, claims = [], []
     for run in runs(folder, keep, tasks, options):
-        found, said = judge_run(folder, run, options.drift)
+        found, said = judge_run(folder, run, options.assume)
         rows += found
         claims += said
     frame = pd.DataFrame(rows)
@@ -288,7 +288,7 @@ def show_estimation(folder: Path, keep: Path, tasks: list[str], options: argpars
     for at, ((task, _), (panel, cases)) in enumerate(zip(names, done, strict=True), 1):
         print(f"\restimation {at}/{len(names)} ", end="", file=sys.stderr, flush=True)
         for case in cases:
-            rows += [{"task": task} | row for row in judge_case(panel, case, options.drift)]
+            rows += [{"task": task} | row for row in judge_case(panel, case, options.assume)]
     print(file=sys.stderr)
     frame = pd.DataFrame(rows)
     print(f"\n## Estimation: {frame['task'].nunique()} sets, {len(frame):,} accuracies of four models")
@@ -342,7 +342,7 @@ def show_estimation(folder: Path, keep: Path, tasks: list[str], options: argpars
     check("refused without shift", refused["none"], "<=", 0.05)
 
 
-def judge_case(panel: Panel, case: estimation_runs.Case, drift: Drift) -> Iterator[dict[str, Any]]:
+def judge_case(panel: Panel, case: estimation_runs.Case, assume: Assume) -> Iterator[dict[str, Any]]:
     """Say what everyone thinks of one case, for each model."""
     prospect = prospect_of(panel, case.refitted, case.by_fold, case.kind, drift)
     found = estimates_of(prospect, ["accuracy"], level=0.9)
@@ -479,7 +479,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--tuning", action="store_true", help="the sets that methods were chosen on")
     parser.add_argument("--only", choices=PARTS, help="one part")
-    parser.add_argument("--drift", choices=("natural", "none"), default="natural", help="what estimates allow for")
+    parser.add_argument("--assume", choices=("natural", "none"), default="natural", help="what estimates allow for")
     options = parser.parse_args()
     warnings.simplefilter("ignore", sp.ShiftproofWarning)  # refusals and columns left out are counted, not told
     options.keep.mkdir(parents=True, exist_ok=True)

@@ -47,7 +47,7 @@ class Shared(NamedTuple):
 
 SHARED = {
     "level": Shared(0.9, "coverage of the intervals", (*DECIDING[:1], "stress", *DECIDING[2:], "quantify")),
-    "drift": Shared("natural", "what intervals allow for", ("select", "estimate_performance", "audit")),
+    "assume": Shared("natural", "what may have changed", ("select", "estimate_performance", "audit", "quantify")),
     "alpha": Shared(0.05, "significance level of the tests", ("evaluate", "detect", "detect_by", "stress", "audit")),
     "random_state": Shared(0, "seed of everything random", tuple(VERBS)),
     "n_jobs": Shared(None, "parallel jobs", tuple(name for name in VERBS if name != "compare")),

@@ -117,7 +117,7 @@ def look(report: Path, images: Path) -> None:
         use_the_table(page)
         expect(not heard, f"the page is quiet and asks for nothing {heard or ''}".strip())
         words = page.inner_text("main")
-        expect("Trust with care" in words, "the page says to trust with care")
+        expect("Check first" in words, "the page says to check first")
         for scheme in ("light", "dark"):
             for width, height in SIZES.items():
                 size = {"width": width, "height": height}

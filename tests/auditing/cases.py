@@ -14,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 from tests._forests import whole_forests
 
 from shiftproof.auditing import Audit, Without, audit
+from shiftproof.case import NormalMixture
 from shiftproof.core import Interval, Sensitive
 from shiftproof.panel import cross_fit
 
@@ -65,7 +66,11 @@ def with_estimate(found: Audit, measure: str, **changed: Any) -> Audit:
 def expecting(estimate: float, low: float, high: float, *, kind: str = QUIET, **changed: Any) -> Audit:
     """Take an audit with another estimate for the recommended model, whose validated accuracy is 0.8."""
     interval = Interval(estimate=estimate, low=low, high=high, level=0.9, method="routed pool")
-    return replace(with_estimate(audited(kind)[0], "accuracy", interval=interval, validated=0.8), **changed)
+    # A normal belief with these ends, each side with its own width as far as the chance of a loss goes.
+    side = estimate - low if estimate > 0.75 else high - estimate
+    belief = NormalMixture(np.ones(1), np.full((1, 1), estimate), np.full((1, 1, 1), (side / 1.645) ** 2))
+    found = with_estimate(audited(kind)[0], "accuracy", interval=interval, validated=0.8, belief=belief)
+    return replace(found, **changed)
 
 
 def without(low: float = 0.926, high: float = 0.967, columns: tuple[str, ...] = ("month",)) -> Without:

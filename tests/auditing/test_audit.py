@@ -37,9 +37,9 @@ def test_verdicts() -> None:
         assert found.verdict == verdict, found.summary()
 
 
-def test_changed_shares_need_care() -> None:
+def test_changed_shares_are_corrected_for() -> None:
     found, y_new = audited("prior")
-    assert found.verdict == "trust with care"
+    assert found.verdict == "trust"
     assert found.selection.shift.kind == "prior"
     assert found.verify(y_new).covered
 

@@ -83,12 +83,17 @@ def test_ranks_probabilities_and_sentence_agree(seed: int) -> None:
 def test_verdict_and_interval_agree(seed: int) -> None:
     result = drawn(seed)
     least, most = result.losses
-    if result.verdict == "do not trust":
-        assert least > result.harmful_loss
-    elif result.verdict == "cannot tell":
-        assert result.refused or result.interval.width > 6 * result.harmful_loss
-    elif result.verdict == "trust":
-        assert most <= result.harmful_loss
+    if result.refused:
+        assert result.verdict == "cannot tell"
+        assert np.isnan(result.loss_chance)
+        return
+    chance = result.loss_chance
+    assert result.verdict == ("do not trust" if chance > 0.5 else "check first" if chance >= 0.1 else "trust")
+    # An interval of 90% leaves at most 5% on either side.
+    if least > result.harmful_loss:
+        assert chance >= 0.94
+    if most < result.harmful_loss:
+        assert chance <= 0.06
 
 
 @pytest.mark.parametrize("seed", EVERY)
@@ -96,7 +101,7 @@ def test_nobody_is_told_to_use_a_model_that_is_not_to_be_trusted(seed: int) -> N
     result = drawn(seed)
     advised = [reason.text for reason in result.reasons if reason.text.startswith("Use ")]
     if advised:
-        assert result.verdict in ("trust", "trust with care")
+        assert result.verdict in ("trust", "check first")
     assert not (advised and str(what_to_do(result)).startswith("Don't use"))
 
 
@@ -118,7 +123,7 @@ def test_baseline_and_class_share_are_one_number(seed: int) -> None:
 def test_model_no_better_than_the_majority_is_not_trusted_without_saying_so(seed: int) -> None:
     result = drawn(seed)
     reason = next((one.text for one in result.reasons if one.name.endswith("beats the most frequent class")), "")
-    words = result.headline if result.verdict in ("trust", "trust with care") else reason
+    words = result.headline if result.verdict in ("trust", "check first") else reason
     how = next((how for how in ("no better", "not clearly better") if f"is {how} " in words), "")
     assert bool(how) is bool(reason)
     # The headline says that the model is no better, and the reason how good the baseline is: each is said once.

@@ -32,7 +32,7 @@ FOLDED = [
 ]  # fmt: skip
 HOSTILE = ["<script>alert(1)</script>", "\"'><img src=x onerror=alert(1)>", "🦆 duck", "n" * 300, "עמודה", "a&amp;b"]
 # "Precision at 20, 50 and 80% recall", ">99.9%", "<1e-16", "<0.001", "Hellinger distance (0 to 1.41)".
-_WORDS = (20.0, 50.0, 80.0, 99.9, 1e-16, 0.001, 1.41)
+_WORDS = (20.0, 30.0, 50.0, 80.0, 99.9, 1e-16, 0.001, 1.41)
 _NUMBER = re.compile(r"(?<![\w.])[<>]?(-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)(%?)")
 
 
@@ -97,12 +97,19 @@ def test_the_answer_is_one_chart_and_one_table_with_the_baseline() -> None:
     answer = part(found.to_page(), "expect")
     assert len(answer.figures) == 1
     # Always answering 'yes' has more than 75% on the new data, so AUC stands beside the accuracy.
-    assert answer.columns == ["model", "validated", "estimate (90% interval)", "probability of being best", "AUC"]
+    assert answer.columns == [
+        "model",
+        "validated",
+        "estimate (90% interval)",
+        "chance of a larger loss",
+        "probability of being best",
+        "AUC",
+    ]
     assert [row[0] for row in answer.rows] == [*found.selection.ranking, "always 'yes'"]
     new = found.new_baseline
     assert new is not None
     estimate = f"{percent(new.estimate)} ({percent(new.low)} to {percent(new.high)})"
-    assert answer.rows[-1][1:] == ("40.0%", estimate, "", "")
+    assert answer.rows[-1][1:] == ("40.0%", estimate, "", "", "")
     checked = found.verify(y_new)
     answer = part(found.to_page(verification=checked), "expect")
     assert answer.columns[-2:] == ["actual", "covered"]
@@ -230,7 +237,10 @@ def shown_numbers(text: str) -> set[tuple[str, str]]:
 def test_every_number_on_the_page_is_in_the_dict(kind: str) -> None:
     found, y_new = audited(kind)
     whole = found.to_dict() | {"verification": found.verify(y_new).to_dict()}
-    known = np.array(values_of(json.loads(json.dumps(whole))))
+    # What sampling alone would give follows from the standard errors.
+    counts = found.quantification
+    by_sampling = [end for label, e in counts.errors.items() for end in e.ends_by_sampling(counts.prevalence[label])]
+    known = np.array(values_of(json.loads(json.dumps(whole))) + [end for end in by_sampling if end == end])
     known = np.unique(np.concatenate([known, 100 * known, -known, -100 * known]))
     for number, per_cent in shown_numbers(written(kind)):
         value = float(number.replace(",", ""))

@@ -70,7 +70,7 @@ def past_of(models: object, X: object, y: object = None) -> Backtest:
         decisions=DecisionOptions(),
         kinds=None,
         exclude=None,
-        drift="natural",
+        assume="natural",
         fitting=Fitting(),
         running=Running(random_state=0, n_jobs=None, progress=False),
     )

@@ -24,7 +24,7 @@ def question() -> Question:
         decisions=DecisionOptions(),
         kinds=None,
         exclude=None,
-        drift="natural",
+        assume="natural",
         fitting=Fitting(),
         running=Running(random_state=0, n_jobs=None, progress=False),
     )
@@ -45,7 +45,7 @@ def test_case_has_half_the_folds_if_quick(question: Question) -> None:
     cases = [plain.case(None, quick=quick) for quick in (True, False)]
     assert [len(np.unique(case.panel.folds)) for case in cases] == [QUICK_FOLDS, 10]
     assert {case.purpose for case in cases} == {"an audit"}
-    assert replace(plain, drift="none").case(None, quick=True).drift == "none"
+    assert replace(plain, assume="no drift").case(None, quick=True).assume == "no drift"
 
 
 def test_past_takes_times_as_values(question: Question) -> None:

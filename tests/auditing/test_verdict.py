@@ -16,6 +16,7 @@ from shiftproof.auditing._next_step import what_to_do
 from shiftproof.auditing._result import Stage
 from shiftproof.auditing._verdict import _share, _type_of_shift
 from shiftproof.auditing._words import impossible_count_text, lost
+from shiftproof.case import NormalMixture
 from shiftproof.core import Interval, Note
 from shiftproof.counting import Unclipped
 from shiftproof.detection import Suspicion
@@ -28,32 +29,42 @@ from shiftproof.shift import Kind
     ("estimate", "low", "high", "verdict"),
     [
         (0.80, 0.77, 0.83, "trust"),
-        (0.80, 0.74, 0.86, "trust with care"),  # harm cannot be ruled out
+        (0.80, 0.74, 0.86, "trust"),  # a loss above the tolerance has a chance of 9%
+        (0.80, 0.72, 0.88, "check first"),  # of 15%
         (0.77, 0.76, 0.79, "trust"),  # a sure loss within the tolerance
-        (0.74, 0.70, 0.79, "trust with care"),  # a sure loss, but maybe of less than the tolerance
-        (0.74, 0.66, 0.82, "trust with care"),  # a likely one
+        (0.74, 0.70, 0.79, "do not trust"),  # a sure loss, probably above the tolerance
+        (0.76, 0.66, 0.86, "check first"),  # as likely below as above
         (0.70, 0.66, 0.74, "do not trust"),  # the whole interval is below the tolerance
-        (0.55, 0.40, 0.74, "do not trust"),  # a sure loss weighs more than a wide interval
-        (0.65, 0.48, 0.79, "cannot tell"),  # wider than six tolerances
-        (0.65, 0.49, 0.79, "trust with care"),  # as wide as six tolerances
+        (0.55, 0.40, 0.74, "do not trust"),
         (0.90, 0.88, 0.92, "trust"),  # better than validated
         (math.nan, math.nan, math.nan, "cannot tell"),
     ],
 )
-def test_decide_by_losses_and_width(estimate: float, low: float, high: float, verdict: str) -> None:
+def test_decide_by_the_chance_of_a_loss(estimate: float, low: float, high: float, verdict: str) -> None:
     found = expecting(estimate, low, high)
     assert found.verdict == verdict
     assert found.headline.lower().startswith(verdict)
 
 
-def test_changes_need_care_however_good_the_estimate() -> None:
-    assert expecting(0.8, 0.78, 0.82, kind=MOVED).verdict == "trust with care"
+def test_changes_alone_do_not_speak_against_a_model() -> None:
+    assert expecting(0.8, 0.78, 0.82, kind=MOVED).verdict == "trust"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"), [(0.86, 0.9, "trust"), (0.7, 0.74, "do not trust"), (0.7, 0.9, "check first")]
+)
+def test_where_no_chance_is_known_the_interval_decides(low: float, high: float, verdict: str) -> None:
+    interval = Interval(estimate=(low + high) / 2, low=low, high=high, level=0.9, method="routed pool")
+    found = with_estimate(audited(QUIET)[0], "precision", interval=interval, validated=0.85)
+    precise = replace(found, measure="precision")
+    assert math.isnan(precise.loss_chance)
+    assert precise.verdict == verdict
 
 
 def test_odd_data_need_care_and_come_first() -> None:
     notes = (Note(code="new rows copied", detail="33.3%"), Note(code="label given away", subject="paid"))
     odd = expecting(0.8, 0.78, 0.82, cautions=notes)
-    assert odd.verdict == "trust with care"
+    assert odd.verdict == "check first"
     assert [reason.text for reason in odd.reasons][:2] == [
         "33.3% of the new rows are exact copies of labelled rows; check that the tables are right.",
         "The column 'paid' determines every label; exclude it if its values become known only with the label.",
@@ -66,20 +77,22 @@ def test_reversed_scores_of_the_best_model_are_not_trusted() -> None:
     assert found.verdict == "do not trust"
     assert found.reasons[0].text.startswith(f"'{best}' ranks the classes in reverse")
     other = (Note(code="scores reversed", subject="other"),)
-    assert expecting(0.8, 0.78, 0.82, cautions=other).verdict == "trust with care"
+    assert expecting(0.8, 0.78, 0.82, cautions=other).verdict == "check first"
 
 
 def test_headline_of_every_verdict() -> None:
     best = expecting(0.8, 0.78, 0.82).best
     headlines = {
         (0.80, 0.78, 0.82): f"Trust {best} on the new data: expect 78.0% to 82.0% accuracy; cross-validation estimates "
-        "80.0%.",
-        (0.74, 0.70, 0.79): f"Trust with care: expect 70.0% to 79.0% accuracy from {best} on the new data; "
-        "cross-validation estimates 80.0%.",
+        "80.0%. The chance that it loses more than 5 points is below 1%.",
+        (0.76, 0.70, 0.79): f"Check first: expect 70.0% to 79.0% accuracy from {best} on the new data; "
+        "cross-validation estimates 80.0%. The chance that it loses more than 5 points is 39%.",
+        (0.74, 0.68, 0.79): f"Do not trust {best} on the new data: it probably loses more than 5 points. "
+        "Cross-validation estimates 80.0%; on the new data expect 68.0% to 79.0%. The chance that it loses more than 5 "
+        "points is 63%.",
         (0.70, 0.68, 0.725): f"Do not trust {best} on the new data: expect a loss of 7.5 to 12.0 points of accuracy. "
-        "Cross-validation estimates 80.0%; on the new data expect 68.0% to 72.5%.",
-        (0.65, 0.40, 0.78): f"Cannot tell whether to trust {best} on the new data: its accuracy may be anything from "
-        "40.0% to 78.0%; cross-validation estimates 80.0%.",
+        "Cross-validation estimates 80.0%; on the new data expect 68.0% to 72.5%. The chance that it loses more than 5 "
+        "points is above 99%.",
     }
     for figures, words in headlines.items():
         assert expecting(*figures).headline == words
@@ -118,7 +131,7 @@ def test_trusted_model_that_does_not_beat_the_baseline_says_so(probability: floa
     assert found.verdict == "trust"
     assert found.headline == (
         "Trust the figures for nb on the new data: expect 78.0% to 82.0% accuracy; cross-validation estimates 80.0%. "
-        f"But nb is {better} than always answering 'no'."
+        f"But nb is {better} than always answering 'no'. The chance that it loses more than 5 points is below 1%."
     )
     right = f"Always answering 'no' would be right for {share:.1%} (50.0% to 90.0%) of the new rows."
     assert found.reasons[0].text == right
@@ -143,9 +156,9 @@ def test_baseline_of_the_labelled_data_is_called_so_where_the_share_is_refused()
     assert found.new_baseline is None
     assert "Always answering 'no' would be right for 60.0% of the labelled rows." in found.summary()
     beaten = against_baseline(math.nan, interval=nothing, validated_beaten_by={found.best: 0.02})
-    assert beaten.headline.endswith(f" But {found.best} is worse than always answering 'no'.")
+    assert f" But {found.best} is worse than always answering 'no'. " in beaten.headline
     equal = against_baseline(math.nan, interval=nothing, validated_beaten_by={found.best: 0.3})
-    assert equal.headline.endswith(f" But {found.best} is no better than always answering 'no'.")
+    assert f" But {found.best} is no better than always answering 'no'. " in equal.headline
 
 
 @pytest.mark.parametrize(("cost", "says_so"), [(1.0, True), (3.0, False)])
@@ -255,13 +268,6 @@ def test_scores_alone_are_changed_where_a_shift_is_seen() -> None:
         assert replace(alone, selection=replace(found.selection, shift=other)).changed is changed
 
 
-def test_low_confidence_needs_care() -> None:
-    found = expecting(0.8, 0.78, 0.82)
-    unsure = replace(found, performance=replace(found.performance, confidence="low"))
-    assert found.verdict == "trust"
-    assert unsure.verdict == "trust with care"
-
-
 def test_tolerance_is_the_users() -> None:
     assert expecting(0.70, 0.66, 0.74).verdict == "do not trust"
     assert expecting(0.70, 0.66, 0.74, tolerance=0.15).verdict == "trust"
@@ -272,8 +278,10 @@ def test_lower_is_better_for_errors() -> None:
     found = audited(QUIET)[0]
     validated = found.performance.estimates[found.best]["brier"].validated
     interval = Interval(estimate=validated + 0.1, low=validated + 0.08, high=validated + 0.12, level=0.9, method="")
-    worse = replace(with_estimate(found, "brier", interval=interval), measure="brier")
+    belief = NormalMixture(np.ones(1), np.full((1, 1), interval.estimate), np.full((1, 1, 1), 1e-4))
+    worse = replace(with_estimate(found, "brier", interval=interval, belief=belief), measure="brier")
     assert worse.loss == pytest.approx(0.1)
+    assert worse.loss_chance > 0.99
     assert worse.verdict == "do not trust"
 
 
@@ -323,7 +331,7 @@ def test_a_column_that_looks_mishandled_is_the_first_reason_and_asks_for_care() 
     months = Suspicion(mishap="unit", features=("one",), factor=12.0, distance=0.9, explained=0.0)
     odd = replace(found, detection=replace(found.detection, suspicions=(months,)))
     assert odd.detection is not None
-    assert (odd.verdict, odd.suspects) == ("trust with care", ("one",))
+    assert (odd.verdict, odd.suspects) == ("check first", ("one",))
     assert odd.reasons[0].text == "'one' looks multiplied by 12 in the new data: has its unit changed?"
     assert (odd.reasons[0].section, odd.reasons[0].tone) == ("changed", "bad")
     assert str(what_to_do(odd)) == (

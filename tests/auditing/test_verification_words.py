@@ -51,9 +51,9 @@ def test_verification_summary_names_estimate_actual_value_and_better_model() -> 
         ("do not trust", 0.79, "This time the warning was not needed."),
         ("trust", 0.70, "Trusting it was wrong: lr lost 10.0 points, more than the tolerance of 5."),
         ("trust", 0.79, "Trusting it was right."),
-        ("trust with care", 0.70, "Care was needed: lr lost 10.0 points, more than the tolerance of 5."),
-        ("trust with care", 0.79, "lr can be used: it lost 1.0 points, within the tolerance of 5."),
-        ("trust with care", 0.81, "lr can be used: it is not worse than in cross-validation."),
+        ("check first", 0.70, "The check was needed: lr lost 10.0 points, more than the tolerance of 5."),
+        ("check first", 0.79, "lr can be used: it lost 1.0 points, within the tolerance of 5."),
+        ("check first", 0.81, "lr can be used: it is not worse than in cross-validation."),
         ("cannot tell", 0.70, "The caution was needed: lr lost 10.0 points, more than the tolerance of 5."),
         (
             "cannot tell",
@@ -125,7 +125,7 @@ def test_verification_summary_counts_the_rows_with_a_label() -> None:
     [
         ("do not trust", "The warning was needed: always answering yes would have been better."),
         (
-            "trust with care",
+            "check first",
             "lr lost 3.0 points, within the tolerance of 5, but always answering yes would have been better.",
         ),
     ],
@@ -139,7 +139,7 @@ def test_a_model_that_is_worse_than_one_answer_is_not_called_usable(verdict: str
 
 def test_a_class_that_turns_out_to_be_the_most_frequent_is_named_too() -> None:
     no = replace(YES, about="no", actual=0.75)
-    found = checked(LR, replace(YES, actual=0.25), no, verdict="trust with care", harmful_loss=0.1)
+    found = checked(LR, replace(YES, actual=0.25), no, verdict="check first", harmful_loss=0.1)
     assert found.most_frequent is no
     assert found.beaten
     words = verification_summary(found)

@@ -17,6 +17,7 @@ VALUES = {
     "variances": [0.0009],
     "allowance": 0.04,
     "broken": -0.1,
+    "prior": None,
     "actual": 0.72,
     "refused": False,
 }

@@ -84,7 +84,7 @@ def test_tone(misses: int, total: int, tone: str) -> None:
 )
 def test_drift(squares: tuple[float, ...], words: str) -> None:
     # Four known quarters divide the chance of a break by five.
-    breaks = "With 4 past quarters known, they assume a lower chance of a sudden break: 1.2% instead of 6.0%."
+    breaks = "With 4 past quarters known, they assume a lower chance of a sudden break: 1.4% instead of 7.0%."
     assert made(record=DriftRecord(squares={"accuracy": squares})).summary().endswith(f"{words} {breaks}")
 
 

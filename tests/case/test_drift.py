@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from tests.selection.cases import shift_kind, two_models
 
-from shiftproof.case import SOFT_MEASURES, Prospect, Rule, drifted, natural_weights
-from shiftproof.case._drift import ALLOWANCES, Drifted, natural_ranking_weights
-from shiftproof.core import Floats
-from shiftproof.shift import Kind
+from shiftproof.case import SOFT_MEASURES, Prospect, Rule, drifted, prior_chance, prior_weight, unknowable
+from shiftproof.case._drift import ALLOWANCES, ASSUMPTIONS, Drifted, share_shifts
+from shiftproof.shift import Kind, PartShift, ShiftKind
 
 HALVES = np.array([0.5, 0.5])
 
@@ -26,64 +23,89 @@ def test_every_measure_has_an_allowance() -> None:
     assert set(ALLOWANCES) == set(SOFT_MEASURES)
 
 
-def test_natural_weights_add_up_and_need_a_gain_for_the_prior_route(prospect: Prospect) -> None:
-    routes = replace(prospect.routes, probabilities=np.array([0.2, 0.5, 0.3]))
-    weak, clear = (
-        natural_weights(routes, shift_kind(300, 200, HALVES, kind="prior", gain=gain)) for gain in (0.0, 20.0)
-    )
-    assert weak.sum() == pytest.approx(1)
-    assert weak[1] < 0.1
-    assert clear == pytest.approx([0.2, 0.5, 0.3])
+def shifted(kind: Kind, p_none: float = 1e-30, p_prior: float = 0.5) -> ShiftKind:
+    return shift_kind(300, 200, HALVES, kind=kind, p_none=p_none, p_prior=p_prior)
 
 
-def test_natural_weights_of_tables_too_different_use_neither_none_nor_prior(prospect: Prospect) -> None:
-    shift = shift_kind(300, 200, HALVES, kind="too different")
-    assert natural_weights(prospect.routes, shift).tolist() == [0, 0, 1]
+def test_prior_weight_grows_with_the_change_and_with_how_well_the_proportions_explain_it() -> None:
+    weak, clear = (prior_weight(shifted("prior", p_none)) for p_none in (0.009, 1e-20))
+    assert weak < clear < 1
+    assert prior_weight(shifted("prior", 1e-20, 1e-4)) < 0.02
+    # A change that is too large for weights may still be one of the class proportions.
+    assert prior_weight(shifted("too different")) == prior_weight(shifted("prior"))
 
 
-def test_natural_ranking_weights_leave_out_the_covariate_route(prospect: Prospect) -> None:
-    routes = replace(prospect.routes, probabilities=np.array([0.0, 0.0, 1.0]), least=0.02)
-    covariate, too_different = (
-        natural_ranking_weights(routes, shift_kind(300, 200, HALVES, kind=kind))
-        for kind in ("covariate", "too different")
-    )
-    assert covariate == pytest.approx([0.96, 0.02, 0.02])
-    assert too_different.tolist() == [1, 0, 0]
+def test_prior_weight_is_nothing_where_no_shift_is_visible() -> None:
+    assert prior_weight(shifted("none", 0.3, 0.9)) == 0
 
 
-def moved(prospect: Prospect, kind: Kind, measure: str, by: float) -> tuple[Drifted, Floats]:
+def test_prior_chance_is_smooth_and_bounded() -> None:
+    chances = [prior_chance(10.0**-power, 0.4) for power in range(0, 400, 7)]
+    assert chances == sorted(chances)
+    assert chances[0] == 0
+    assert max(np.diff(chances)[1:]) < 0.05
+    assert chances[-1] < 1
+
+
+def test_parts_borrow_from_each_other_that_something_changed() -> None:
+    whole = shifted("none", 0.4, 0.6)
+    months = [PartShift(1e-12, 0.4, 0.3), PartShift(0.3, 0.7, 0.2), PartShift(1.0, 1.0, 1.0)]
+    found = share_shifts(whole, months)
+    assert min(one.prior for one in found) > 0.9
+    assert not any(one.quiet for one in found)
+    # More than the class proportions changed in one of them, which speaks against it in all.
+    broken = share_shifts(whole, [PartShift(1e-12, 1e-9, 0.3), PartShift(1e-12, 0.5, 0.3)])
+    assert max(one.prior for one in broken) < 0.1
+
+
+@pytest.mark.parametrize(("kind", "quiet"), [("none", True), ("prior", False)])
+def test_parts_without_any_sign_are_as_the_whole_but_may_hide_more(kind: Kind, quiet: bool) -> None:
+    whole = shifted(kind, 1e-9, 0.5)
+    found = share_shifts(whole, [PartShift(0.4, 0.3, 0.2), PartShift(0.8, 0.9, 0.5)])
+    assert [one.quiet for one in found] == [quiet, quiet]
+    assert [one.prior for one in found] == [prior_weight(whole)] * 2
+    assert [one.unseen for one in found] == [0.2, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("kind", "p_prior", "unknown"),
+    [
+        ("covariate", 0.001, ("prior shift",)),
+        ("prior", 0.5, ()),
+        ("none", 0.001, ()),
+        ("too different", 0.5, ("no drift",)),
+    ],
+)
+def test_what_is_assumed_decides_what_can_be_known(kind: Kind, p_prior: float, unknown: tuple[str, ...]) -> None:
+    shift = shifted(kind, p_prior=p_prior)
+    assert tuple(one for one in ASSUMPTIONS if unknowable(shift, one)) == unknown
+
+
+def moved(prospect: Prospect, measure: str, by: float) -> Drifted:
     """Estimate as if all figures on the labelled rows were higher by so much."""
-    validated = np.array(list(prospect.validated(measure).values())) + by
-    shift = shift_kind(300, 200, HALVES, kind=kind, gain=-99)
-    routes = replace(prospect.routes, probabilities=np.array([0.0, 0.0, 1.0]))
-    result = drifted(
+    return drifted(
         prospect.estimate(measure),
-        routes,
-        shift,
+        prospect.by_calibration(measure),
         measure=measure,
-        validated=validated,
+        validated=np.array(list(prospect.validated(measure).values())) + by,
         units=np.ones(2),
         higher_is_better=True,
     )
-    return result, validated
+
+
+def test_drifted_is_the_mean_of_three_estimates(prospect: Prospect) -> None:
+    estimates = prospect.estimate("accuracy")
+    three = [estimates.values()[2], estimates.said[0], prospect.by_calibration("accuracy")]
+    assert moved(prospect, "accuracy", 0.0).values == pytest.approx(np.mean(three, axis=0))
+
+
+def test_calibrated_confidence_is_that_of_each_model_alone(prospect: Prospect) -> None:
+    confidences = [prospect.candidates.calibrated[name][:].max(axis=1).mean() for name in prospect.candidates.names]
+    assert prospect.by_calibration("accuracy") == pytest.approx(confidences, abs=0.02)
 
 
 def test_drifted_allows_more_the_further_estimates_move(prospect: Prospect) -> None:
-    (near, _), (far, _) = (moved(prospect, "covariate", "accuracy", by) for by in (0.0, 0.3))
+    near, far = (moved(prospect, "accuracy", by) for by in (0.0, 0.3))
     assert (far.allowance > near.allowance).all()
     assert (near.allowance >= ALLOWANCES["accuracy"].constant).all()
     assert far.values == pytest.approx(near.values)
-
-
-def test_drifted_believes_half_of_an_improvement_on_tables_too_different(prospect: Prospect) -> None:
-    whole, _ = moved(prospect, "covariate", "accuracy", -0.3)
-    half, validated = moved(prospect, "too different", "accuracy", -0.3)
-    assert half.values == pytest.approx((whole.values + validated) / 2)
-    by_class, _ = moved(prospect, "too different", "f1", -0.3)
-    assert by_class.values == pytest.approx(moved(prospect, "covariate", "f1", -0.3)[0].values)
-
-
-def test_drifted_takes_a_loss_as_it_is(prospect: Prospect) -> None:
-    assert moved(prospect, "too different", "accuracy", 0.3)[0].values == pytest.approx(
-        moved(prospect, "covariate", "accuracy", 0.3)[0].values
-    )

@@ -70,13 +70,8 @@ def test_the_accuracy_of_one_answer_is_the_share_of_its_class() -> None:
 
 
 def test_labels_count_the_more_the_less_they_scatter_and_shares_add_up() -> None:
-    believed = SpreadShares(
-        values=np.array([0.5, 0.3, 0.2]),
-        below=np.full(3, 0.05),
-        above=np.full(3, 0.05),
-        drift=np.full(3, 0.05),
-        heavy=True,
-    )
+    errors = np.full(3, 0.05)
+    believed = SpreadShares.of(np.array([0.5, 0.3, 0.2]), errors, errors, errors, heavy=True)
     seen = np.array([0.2, 0.3, 0.5])
     estimates = []
     for error in (0.2, 0.05, 0.01, 0.0):

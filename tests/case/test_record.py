@@ -105,7 +105,7 @@ def test_familiar_needs_two_periods_that_were_as_far_away_in_everything() -> Non
 
 def test_break_chance_falls_with_the_number_of_periods() -> None:
     records = [DriftRecord(squares={"accuracy": (1.0,) * n}) for n in (2, 3, 9)]
-    assert [one.break_chance("accuracy") for one in records] == pytest.approx([0.06, 0.015, 0.006])
+    assert [one.break_chance("accuracy") for one in records] == pytest.approx([0.07, 0.0175, 0.007])
 
 
 def test_without_a_record_breaks_are_as_likely_as_elsewhere() -> None:
@@ -116,21 +116,21 @@ def test_read_history_takes_a_record_or_what_has_one() -> None:
     record = DriftRecord(squares={"accuracy": (0.0, 0.0)})
     assert read_history(record, "natural") is record
     assert read_history(SimpleNamespace(record=record), "natural") is record
-    assert read_history(None, "none") is NO_RECORD
+    assert read_history(None, "no drift") is NO_RECORD
 
 
 @pytest.mark.parametrize(
-    ("history", "drift", "sentence"),
+    ("history", "assume", "sentence"),
     [
         (3, "natural", "history must be a backtest or its record, got 3; pass what sp.backtest returned."),
         (
             DriftRecord(squares={}),
-            "none",
-            "history must be left out with drift='none'; without drift, the past is not used.",
+            "no drift",
+            "history must be left out with assume='no drift'; without drift, the past is not used.",
         ),
     ],
 )
-def test_bad_history(history: object, drift: str, sentence: str) -> None:
+def test_bad_history(history: object, assume: str, sentence: str) -> None:
     with pytest.raises(InputError) as error:
-        read_history(history, drift)
+        read_history(history, assume)
     assert str(error.value) == sentence

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.selection.cases import candidates_of, posterior_of, random_posterior, shift_kind, two_models, world
 
 from shiftproof.case._pool import Pool
-from shiftproof.case._routes import KINDS, _nudges, _proper, by_shares, find_routes, new_shares, weigh, with_mixes
+from shiftproof.case._routes import KINDS, _nudges, _proper, by_shares, find_routes, new_shares, weigh
 from shiftproof.core import Floats
 from shiftproof.shift import Kind
 
@@ -120,16 +120,6 @@ def test_clear_evidence_leaves_one_way(k: int, told: dict[str, Any], expected: l
     assert weigh(candidates, candidates.prevalence) == pytest.approx(expected)
 
 
-def test_mixes_count_for_estimates_and_not_for_orders() -> None:
-    rng = np.random.default_rng(14)
-    told: dict[str, Any] = {"kind": "unclear", "p_none": 0.0, "p_prior": 0.0, "gain": 1e6}
-    found = find_routes(two_models(rng, 300, 200, *TWO, **told)[0])
-    assert found.unmixed == pytest.approx([0, 0, 1])
-    assert found.none_ruled_out(found.unmixed) == pytest.approx([0.12, 0.12, 0.76])
-    assert found.probabilities == pytest.approx([0, 0.5, 0.5])
-    assert found.none_ruled_out(found.probabilities) == pytest.approx([0.12, 0.44, 0.44])
-
-
 def test_shares_that_moved_rule_out_that_nothing_did() -> None:
     p = random_posterior(np.random.default_rng(8), 300, 2)
     told: dict[str, Any] = {"kind": "unclear", "p_none": 1.0, "p_prior": 1.0}
@@ -158,11 +148,10 @@ def test_likelihoods_add_up(p_none: float, p_prior: float, gain: float, share: f
     p = np.full((20, 2), 0.5)
     told: dict[str, Any] = {"p_none": p_none, "p_prior": p_prior, "gain": gain, "errors": np.full(2, error)}
     candidates = candidates_of(np.arange(20) % 2, {"a": p}, {"a": p}, **told)
-    pure = weigh(candidates, np.array([1 - share, share]))
-    for found in (pure, with_mixes(candidates, pure)):
-        assert found.shape == (len(KINDS),)
-        assert found.sum() == pytest.approx(1)
-        assert (found >= 0).all()
+    found = weigh(candidates, np.array([1 - share, share]))
+    assert found.shape == (len(KINDS),)
+    assert found.sum() == pytest.approx(1)
+    assert (found >= 0).all()
 
 
 @pytest.mark.parametrize(("kind", "least"), [("prior", 0.02), ("unclear", 0.12), ("too different", 0.12)])

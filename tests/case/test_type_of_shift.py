@@ -72,4 +72,4 @@ def test_by_past_estimates_what_differs_no_more_than_the_past_did() -> None:
     assert not unknowable(by_past(shift, past), "natural")
     assert unknowable(by_past(shift, replace(past, seen=({"correlation_change": 0.29},) * 2)), "natural")
     # Without an allowance for drift every such table is refused.
-    assert unknowable(by_past(shift, past), "none")
+    assert unknowable(by_past(shift, past), "no drift")

@@ -148,7 +148,7 @@ def test_help_names_the_models(command: Command) -> None:
         (["detect"], "Scores are compared first and are not used as a feature."),
         (["detect"], "Also read this text as a missing value, such as '?'. Can be repeated."),
         (["select"], "Say which model to use on the new data, how good it is, and how certain that is."),
-        (["audit"], "natural: as much as real data sets show between years, places and groups. none: no drift;"),
+        (["audit"], "natural: all that changes a little between years, places and groups."),
         (
             ["audit"],
             "any table with the --target column and either the --id column or a column 'row' with row numbers",

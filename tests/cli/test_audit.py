@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shiftproof.cli._audit import failures
+from shiftproof.cli._audit import failures, too_likely
 from shiftproof.core import InputError
 
 Command = Callable[..., tuple[int, str, str]]
@@ -65,16 +66,16 @@ def test_verdict_reasons_models_and_the_rest(command: Command, folder: Path) -> 
     code, out, err = command("audit", folder / "old.csv", folder / "new.csv", *QUICK)
     assert (code, err) == (0, "page: report.html\n")
     verdict, blank, *rest = out.splitlines()
-    assert re.match(r"(Trust (lr|nb) on the new data|Trust with care): expect ", verdict)
+    assert re.match(r"(Trust (lr|nb) on the new data|Check first): expect ", verdict)
     assert blank == ""
     listed = [line for line in rest if re.match(r"\d\. ", line)]
     assert [line[0] for line in listed] == [str(number) for number in range(1, len(listed) + 1)]
     assert 2 <= len(listed) <= 5
     told = "\n".join(rest)
-    assert re.search(r"^model +validated +estimated +best *$", told, re.MULTILINE)
-    parts = r"^(lr|nb) +[\d.]+% +[\d.]+% \([\d.]+% to [\d.]+%\) +[<>]?[\d.]+% *$"
+    assert re.search(r"^model +validated +estimated +loss +best *$", told, re.MULTILINE)
+    parts = r"^(lr|nb) +[\d.]+% +[\d.]+% \([\d.]+% to [\d.]+%\) +(?:below |above )?\d+% +[<>]?[\d.]+% *$"
     assert len(re.findall(parts, told, re.MULTILINE)) == 2
-    legend = "Validated: accuracy by cross-validation. Estimated: accuracy on the new data, with a 90% interval. Best: "
+    legend = "Validated: accuracy by cross-validation. Estimated: accuracy on the new data, with a 90% interval. Loss: "
     assert legend in told
     # What a reason says is not said again.
     assert told.count("of the new rows are in class 'yes'") == 1
@@ -92,8 +93,8 @@ def test_too_different_is_unsure_and_a_shift_but_no_harm(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     options = [*QUICK, "--no-page", "--fail-on"]
-    code, out, err = command("audit", folder / "old.csv", folder / "far.csv", *options, "unsure")
-    assert (code, err) == (1, 'exit status 1 because of --fail-on unsure: the verdict is "cannot tell".\n')
+    code, out, err = command("audit", folder / "old.csv", folder / "far.csv", *options, "cannot-tell")
+    assert (code, err) == (1, 'exit status 1 because of --fail-on cannot-tell: the verdict is "cannot tell".\n')
     assert re.match(r"Cannot tell whether to trust (lr|nb) on the ", out)
     assert max(map(len, out.splitlines())) <= 60
     assert len(re.findall(r" no estimate$", out, re.MULTILINE)) == 2
@@ -102,7 +103,9 @@ def test_too_different_is_unsure_and_a_shift_but_no_harm(
     assert " ".join(out.split()).count("(KS distance 1.00)") == 1
     assert not Path("report.html").exists()
     assert (
-        command("audit", folder / "old.csv", folder / "far.csv", *SCORES, "--no-page", "--fail-on", "harm,shift")[0]
+        command(
+            "audit", folder / "old.csv", folder / "far.csv", *SCORES, "--no-page", "--fail-on", "do-not-trust,shift"
+        )[0]
         == 1
     )
 
@@ -131,10 +134,10 @@ def test_refusal_for_few_new_rows_has_no_figure_for_them(command: Command, folde
     ("verdict", "changed", "failing"),
     [
         ("trust", False, []),
-        ("trust with care", False, ["care"]),
-        ("trust with care", True, ["shift", "care"]),
-        ("do not trust", False, ["harm", "unsure", "care"]),
-        ("cannot tell", True, ["shift", "unsure", "care"]),
+        ("check first", False, ["check"]),
+        ("check first", True, ["check", "shift"]),
+        ("do not trust", False, ["check", "do-not-trust"]),
+        ("cannot tell", True, ["check", "cannot-tell", "shift"]),
     ],
 )
 def test_fail_on_by_verdict(verdict: str, changed: bool, failing: list[str]) -> None:
@@ -143,6 +146,20 @@ def test_fail_on_by_verdict(verdict: str, changed: bool, failing: list[str]) -> 
     assert [name for name, reason in reasons.items() if reason] == failing
     assert {reasons[name] for name in failing if name != "shift"} <= {f'the verdict is "{verdict}"'}  # type: ignore[index]
     assert reasons["shift"] == ("the data changed enough to matter" if changed else "")
+
+
+@pytest.mark.parametrize(
+    ("chance", "most", "words"),
+    [
+        (0.3, None, ""),
+        (0.3, 0.4, ""),
+        (0.3, 0.2, "the chance of a loss above the tolerance is 0.30, more than 0.2"),
+        (math.nan, 0.2, "the chance of a loss is not known"),
+    ],
+)
+def test_most_loss_chance_is_the_limit_of_a_job(chance: float, most: float | None, words: str) -> None:
+    result: Any = SimpleNamespace(loss_chance=chance)
+    assert too_likely(result, most) == words
 
 
 def test_labels_are_held_back_and_then_compared(command: Command, folder: Path) -> None:
@@ -180,7 +197,7 @@ def test_plan_then_labels(command: Command, folder: Path) -> None:
     code, out, err = command("audit", *files, *options, "--plan", "rows.csv")
     assert (code, err) == (0, "rows to label: rows.csv\n")
     assert re.search(
-        r"^next step: If 66\.4% accuracy would still be good enough, use p\. For a better estimate, label",
+        r"^next step: If 66\.7% accuracy would still be good enough, use p\. For a better estimate, label",
         out,
         re.MULTILINE,
     )

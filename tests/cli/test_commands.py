@@ -143,13 +143,13 @@ def test_a_plan_may_not_replace_a_model(command: Command) -> None:
     ("words", "suggestion"),
     [
         (
-            ["--fail-on", "harmm"],
-            "--fail-on must be one of 'shift', 'harm', 'unsure', 'care'; got 'harmm'. Did you mean 'harm'?",
+            ["--fail-on", "chekc"],
+            "must be one of 'check', 'do-not-trust', 'cannot-tell', 'shift'; got 'chekc'. Did you mean 'check'?",
         ),
-        (["--fail-on=unsur"], "Did you mean 'unsure'?"),
-        (["--fail-on", "shift,harmm"], "one of 'shift', 'harm', 'unsure', 'care'; got 'harmm'. Did you mean 'harm'?"),
+        (["--fail-on=cannot-tel"], "Did you mean 'cannot-tell'?"),
+        (["--fail-on", "shift,chekc"], "'cannot-tell', 'shift'; got 'chekc'. Did you mean 'check'?"),
         (["--modles", "lr"], "no such option '--modles'. Did you mean '--models'?"),
-        (["--fail-on", "rain"], "--fail-on must be one of 'shift', 'harm', 'unsure', 'care'; got 'rain'."),
+        (["--fail-on", "rain"], "must be one of 'check', 'do-not-trust', 'cannot-tell', 'shift'; got 'rain'."),
         (["--level", "shift"], "see 'shiftproof audit --help'."),
     ],
 )
@@ -162,6 +162,7 @@ def test_a_wrong_choice_is_answered_by_the_likely_one(command: Command, words: l
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
+        (["--most-loss-chance", "20"], "--most-loss-chance must be a number from 0 to 1, got 20; 0.2 means 20%."),
         (["--seed", "-1"], "--seed must be at least 0, got -1; 0 is the default."),
         (["--seed", "abc"], "--seed must be a whole number, got 'abc'; see 'shiftproof audit --help'."),
         (["--level=high"], "--level must be a number, got 'high'; see 'shiftproof audit --help'."),

@@ -195,7 +195,7 @@ def test_a_file_that_is_nested_too_deep(command: Command) -> None:
 
 
 def test_a_choice_that_does_not_exist_is_named(command: Command) -> None:
-    config('drift = "weak"')
+    config('assume = "weak"')
     code, _, err = command("audit", "old.csv", "new.csv", "--target", "label")
     assert code == 2
-    assert err.endswith("\nshiftproof: --drift must be one of 'natural', 'none'; got 'weak'.\n")
+    assert err.endswith("\nshiftproof: --assume must be one of 'natural', 'no drift', 'prior shift'; got 'weak'.\n")

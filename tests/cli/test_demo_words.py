@@ -68,7 +68,7 @@ def test_closing_lines_count_all_intervals_and_say_what_was_chosen(act: Make) ->
 
 
 def test_closing_lines_without_a_shift_name_the_seed(act: Make) -> None:
-    words = "The halves were drawn with seed 3. Seeds 0 to 9 gave: 'trust' in 9 of 10, 'trust with care' in 1 of 10."
+    words = "The halves were drawn with seed 3. Seeds 0 to 9 gave: 'trust' in 9 of 10, 'check first' in 1 of 10."
     assert list(closing_lines([act()], 3))[1] == words
 
 

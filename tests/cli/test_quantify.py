@@ -46,7 +46,7 @@ def test_shares_and_words(command: Command, folder: Path) -> None:
     assert re.match(r"no +66\.7% [█·]+ [\d.]+% +[\d.]+% to [\d.]+% +[\d.]+% to [\d.]+%", lines[0])
     assert lines[1].startswith("yes ")
     assert re.search(r"^About [5-7]\d\.\d% of 200 new rows are in class 'yes'", out, re.MULTILINE)
-    out = command("quantify", folder / "old.csv", folder / "new.csv", *OPTIONS, "--drift", "none")[1]
+    out = command("quantify", folder / "old.csv", folder / "new.csv", *OPTIONS, "--assume", "prior shift")[1]
     assert re.search(r"^About (6|7)\d\.\d% of 200 new rows are in class 'yes'", out, re.MULTILINE)
     assert "sampling alone" not in out
 
@@ -69,7 +69,7 @@ def test_labels_among_the_new_rows_are_not_looked_at(command: Command, folder: P
 
 def test_what_cannot_be_believed_fails_if_asked(command: Command, folder: Path) -> None:
     far = [folder / "old.csv", folder / "far.csv", *OPTIONS]
-    code, out, err = command("quantify", *far, "--fail-on", "broken", "--drift", "none")
+    code, out, err = command("quantify", *far, "--fail-on", "broken", "--assume", "prior shift")
     assert code == 1
     assert re.search(r"^The share of class 'yes' in the new data cannot be estimated: all methods", out, re.MULTILINE)
     assert "note:" not in err
@@ -168,8 +168,8 @@ def test_method_positive_level_and_narrow_terminals(
             "--positive must name one of the labels, got 'maybe'; available: 'no', 'yes'.",
         ),
         (
-            [*OPTIONS, "--drift", "nature"],
-            "--drift must be one of 'natural', 'none'; got 'nature'. Did you mean 'natural'?",
+            [*OPTIONS, "--assume", "nature"],
+            "--assume must be one of 'natural', 'no drift', 'prior shift'; got 'nature'. Did you mean 'natural'?",
         ),
         ([*OPTIONS, "--level", "2"], "--level must be a number strictly between 0 and 1, got 2"),
         (

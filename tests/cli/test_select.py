@@ -163,7 +163,8 @@ def test_page_json_and_plan(command: Command, folder: Path, tmp_path: Path) -> N
     assert code == 0
     assert "estimated profit" in out
     assert "80% intervals" in out
-    assert f"They are listed in {plan}. Fill in column 'bought', then pass --labels\n{plan} instead of --plan." in out
+    how = f"They are listed in {plan}. Fill in column 'bought', then pass --labels {plan} instead of --plan."
+    assert how in " ".join(out.split())
     assert err == f"page: {page}\nrows to label: {plan}\n"
     html = page.read_text(encoding="utf-8")
     for title in ("Which model", "What to expect", "What ReverseTesting says", "Which rows to label", "How we know"):

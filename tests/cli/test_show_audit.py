@@ -83,7 +83,7 @@ def test_show_changes_says_that_nothing_changed_or_nothing_was_tested() -> None:
     ("verdict", "facts", "sentence"),
     [
         ("trust", {}, "You can use lr on the new data."),
-        ("trust with care", {}, "If 70.0% accuracy would still be good enough, use lr."),
+        ("check first", {}, "If 70.0% accuracy would still be good enough, use lr."),
         (
             "trust",
             {"no_better": True},
@@ -127,7 +127,7 @@ def test_show_verification_says_which_intervals_cover_the_actual_value() -> None
     share = Claim(about="yes", measure="share", validated=0.4, estimate=0.5, low=0.4, high=0.6, actual=0.55)
     verification = Verification(
         claims=(*claims, share),
-        verdict="trust with care",
+        verdict="check first",
         best="lr",
         measure="accuracy",
         level=0.9,
@@ -145,7 +145,7 @@ def test_show_verification_says_which_intervals_cover_the_actual_value() -> None
     assert headline == (
         "Actual accuracy of lr: 81.0% (always answering yes: 55.0%). The interval, 75.0% to 85.0%, contains it."
     )
-    assert words.startswith("Care was needed: lr lost 9.0 points, more than the tolerance of 5. ")
+    assert words.startswith("The check was needed: lr lost 9.0 points, more than the tolerance of 5. ")
     assert head.split() == ["model", "validated", "estimated", "actual", "covered"]
     assert [row.split() for row in rows] == [
         ["lr", "90.0%", "75.0%", "to", "85.0%", "81.0%", "yes"],

@@ -65,7 +65,7 @@ def refused(verb: str, seed: int, why: str) -> Any:
             days = pd.DataFrame(new, columns=["a", "b", "c"]).assign(day=np.arange(len(new)) % 2)
             return sp.quantify(MODELS, pd.DataFrame(X, columns=["a", "b", "c"]), y, days, by="day", **quiet)
         if verb == "quantify none":
-            return sp.quantify(MODELS, X, y, new, drift="none", resamples=20, **quiet)
+            return sp.quantify(MODELS, X, y, new, assume="prior shift", resamples=20, **quiet)
         return getattr(sp, verb)(MODELS, X, y, new, **quiet)
 
 

@@ -10,7 +10,7 @@ from shiftproof.monitoring._agreement import agreeing, sharing_interval
 
 def spread(*values: float, error: float) -> SpreadShares:
     errors = np.full(len(values), error)
-    return SpreadShares(values=np.array(values), below=errors, above=errors, drift=0 * errors + 0.03)
+    return SpreadShares.of(np.array(values), errors, errors, 0 * errors + 0.03)
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def test_kill_leaves_no_batch_half_there_and_none_missing(empty_store: Place, st
             batches = [log.find(name) for name in names]
             n_readings = len(log.readings())
         assert n_readings == len(names)
-        assert all(batch is not None and len(batch.columns) == 4 and len(batch.figures) == 6 for batch in batches)
+        assert all(batch is not None and len(batch.columns) == 4 and len(batch.figures) == 7 for batch in batches)
         assert state_of(monitor) == quiet.states[len(names)]
         interrupted += 0 < len(names) < len(BATCHES)
         for day, batch in enumerate(BATCHES):

@@ -221,6 +221,7 @@ def test_history_has_one_row_per_batch_and_quantity(watched: Monitor) -> None:
     assert first[["quantity", "subject"]].to_numpy().tolist() == [
         ["accuracy", ""],
         *([["evidence", level] for level in ("changed", "harm", "material")]),
+        ["loss chance", ""],
         *([["share", label] for label in ("no", "yes")]),
     ]
     low, estimate, high = first[["low", "estimate", "high"]].to_numpy()[0]

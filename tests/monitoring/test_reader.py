@@ -90,7 +90,7 @@ def test_old_and_new_of_a_recent_batch(reader: MonitorReader) -> None:
 def test_figures_of_all_batches_and_of_one_column(reader: MonitorReader) -> None:
     rows = [*reader.every_figure(since=utc("2024-03-09"))]
     assert {row["id"] for row in rows} == {"day 8", "day 9"}
-    assert {row["quantity"] for row in rows} == {"accuracy", "share", "evidence"}
+    assert {row["quantity"] for row in rows} == {"accuracy", "share", "loss chance", "evidence"}
     ages = [*reader.every_figure(column="age", until=utc("2024-03-01"))]
     assert [(row["id"], row["name"], row["n_rows"]) for row in ages] == [("day 0", "age", 200)]
 

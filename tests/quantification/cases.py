@@ -39,7 +39,7 @@ def made(**changes: Any) -> Quantification:
         "fit": MixtureFit(distance=0.03, p_value=0.4),
         "shift": None,
         "unchecked": "no features",
-        "drift": "none",
+        "assume": "prior shift",
         "positive": "yes",
         "level": 0.9,
         "n_labelled": 100,

@@ -59,7 +59,7 @@ def test_quantification_sections_list_methods_and_periods() -> None:
 
 def test_quantification_sections_show_what_sampling_alone_would_give() -> None:
     errors = {"no": ShareErrors(sampling=0.02, drift=0.05), "yes": ShareErrors(sampling=0.02, drift=0.05)}
-    sections = made(method="routed pool", drift="natural", errors=errors, periods=PERIODS, by="day").sections()
+    sections = made(method="routed pool", assume="natural", errors=errors, periods=PERIODS, by="day").sections()
     assert sections.shares.columns[3:] == ("90% interval", "sampling alone")
     assert sections.shares.rows[1][3:] == ("30.0% to 50.0%", "36.7% to 43.3%")
     assert sections.course is not None
@@ -69,7 +69,7 @@ def test_quantification_sections_show_what_sampling_alone_would_give() -> None:
 
 def test_groups_of_a_refused_count_have_no_figure() -> None:
     foreign = shift_kind(100, 50, np.array([0.5, 0.5]), kind="too different", outside=0.9)
-    result = refused(drift="natural", shift=foreign, periods=PERIODS, by="day", every="month")
+    result = refused(assume="natural", shift=foreign, periods=PERIODS, by="day", every="month")
     course = result.sections().course
     assert course is not None
     assert [row[2:] for row in course.rows] == [("refused", "", ""), ("", "", "")]

@@ -67,9 +67,9 @@ def test_figures_are_refused_only_where_drift_does_not_explain_the_change() -> N
         for outside in (0.3, 0.9)
     )
     assert refusal_sentences(made(fit=rejected))
-    answered = made(fit=rejected, drift="natural", shift=different)
+    answered = made(fit=rejected, assume="natural", shift=different)
     assert (refusal_sentences(answered), answered.assumption, answered.tone) == ((), "broken", "care")
-    nothing = refused(drift="natural", shift=foreign)
+    nothing = refused(assume="natural", shift=foreign)
     assert (nothing.refused, nothing.assumption, nothing.tone) == (True, "broken", "bad")
 
 
@@ -114,13 +114,12 @@ def test_the_course_over_time_is_told_and_drawn() -> None:
         f"By month, the share of class 'yes' goes from {share} in 2024-01, the first, to {share} in 2024-03, the last."
         in twice
     )
-    assert twice.endswith(
-        "Each month is estimated separately, so the estimates need not add up to the one for all rows."
-    )
+    average = "Each month is estimated for its own type of shift, so together they average to 20.0%, not 40.0%."
+    assert twice.endswith(average)
     higher = replace(later, name="north", prevalence=made().prevalence)
     groups = made(periods=(higher, PERIODS[0]), by="place").summary()
     words = f"is lowest, {share}, for place 2024-01 and highest, 40.0% (30.0% to 50.0%), for place north."
-    assert f"The share of class 'yes' {words} Each group is estimated separately" in groups
+    assert f"The share of class 'yes' {words} Each group is estimated for its own" in groups
     ax = result.plot_over_time()
     assert ax.get_ylabel()
     plt.close("all")
@@ -147,7 +146,7 @@ def test_the_dict_is_json_and_complete() -> None:
     assert document["periods"][0]["start"] == "2024-01-01"
     assert document["periods"][1]["prevalence"] == []
     assert document["assumption"] == "scores fit"
-    assert (document["drift"], document["refused"]) == ("none", False)
+    assert (document["assume"], document["refused"]) == ("prior shift", False)
     assert {"summary", "concerns", "others", "unclipped", "fit", "shift", "briers", "notes", "shiftproof"} <= set(
         document
     )

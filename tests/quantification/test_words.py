@@ -52,7 +52,7 @@ def test_summary_and_concerns_of_a_broken_assumption() -> None:
 def test_summary_of_a_broken_assumption_that_the_interval_allows_for() -> None:
     result = made(
         method="routed pool",
-        drift="natural",
+        assume="natural",
         errors={"no": ShareErrors(sampling=0.02, drift=0.05), "yes": ShareErrors(sampling=0.02, drift=0.05)},
         fit=MixtureFit(distance=0.12, p_value=1 / 201),
     )
@@ -70,7 +70,7 @@ def test_summary_of_a_broken_assumption_that_the_interval_allows_for() -> None:
 def test_summary_of_another_kind_of_data() -> None:
     foreign = shift_kind(100, 50, np.array([0.5, 0.5]), kind="too different", outside=0.9)
     assert (
-        refused(drift="natural", shift=foreign)
+        refused(assume="natural", shift=foreign)
         .summary()
         .startswith(
             "The share of class 'yes' in the new data cannot be estimated. The new data are too different from the "
@@ -84,13 +84,12 @@ def test_what_is_assumed_and_how_estimated_name_the_method() -> None:
         "The method 'combined' was applied to the scores of 'lr'. An interval contains all shares that could have "
         "produced the estimate, if only the class proportions changed."
     )
-    assert how_estimated(made(method="routed pool", drift="natural")) == (
-        "The estimate is the mean probability of all models, corrected with labelled rows that resemble the new "
-        "rows. If "
-        "only the class proportions seem to have changed, counting methods get more weight. The intervals allow for "
-        "natural drift, as measured on pairs of real tables."
+    assert how_estimated(made(method="routed pool", assume="natural")) == (
+        "The estimate joins two: the mean of the models' calibrated probabilities, and a count that assumes that only "
+        "the class proportions changed. The more the data look like that, the more the count weighs. The intervals "
+        "allow for natural drift, as measured on pairs of real tables."
     )
-    assert what_is_assumed(made(method="routed pool", drift="natural")) == (
+    assert what_is_assumed(made(method="routed pool", assume="natural")) == (
         "Counting methods assume that each class looks the same as before, and that only the class proportions "
         "changed. None of the checks that work without labels contradicts this. The intervals do not assume that "
         "only the class proportions changed."

@@ -142,7 +142,7 @@ def one_way(old: RowWise, new: RowWise, weights: RowWise | None = None, kind: st
     """Give a single way along a known posterior."""
     way = Route(kind, old, new, np.full(len(old), 1 / len(old)) if weights is None else weights)
     sure, pool = np.ones(1), Pool(old[:], new[:], new[:], {"known": 1.0})
-    return Routes((way,), sure, sure, 0.0, (), new[:].mean(axis=0), pool)
+    return Routes((way,), sure, 0.0, (), new[:].mean(axis=0), pool)
 
 
 def random_posterior(rng: Rng, n: int, k: int, sharp: float = 1.5) -> Floats:

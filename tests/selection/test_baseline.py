@@ -41,8 +41,8 @@ def test_baseline_is_the_share_of_the_class_that_is_most_frequent_on_the_new_dat
     assert not baseline.unbalanced
     assert baseline.interval.low < 0.6 < baseline.interval.high
     assert baseline.beaten_by["lr"] > 0.9
-    # Both classes have about half of the new rows, so that always answering the other one is about as good.
-    assert baseline.beaten_by["same"] == pytest.approx(0.5, abs=0.1)
+    # Always answering the class of the other 40% is probably worse.
+    assert baseline.beaten_by["same"] < 0.2
 
 
 def test_classes_are_unbalanced_in_either_table() -> None:
@@ -80,7 +80,7 @@ def test_errors_of_the_past_move_models_and_not_the_baseline() -> None:
     assert lowered.baseline.interval == shifted.baseline.interval
     assert lowered.interval("same") == shifted.interval("same")
     assert lowered.estimates["same"]["accuracy"].carried == 0
-    assert lowered.interval("lr").estimate < shifted.interval("lr").estimate - 0.05
+    assert lowered.interval("lr").estimate < shifted.interval("lr").estimate - 0.02
     assert lowered.baseline.beaten_by["same"] == pytest.approx(0.5)
     assert lowered.baseline.beaten_by["lr"] < shifted.baseline.beaten_by["lr"]
 

@@ -46,7 +46,7 @@ def performance(lr: Estimated, nb: Estimated, measure: str = "accuracy", **chang
         "outside_range": None,
         "others": {},
         "shares": {"no": 0.5, "yes": 0.5},
-        "drift": "natural",
+        "assume": "natural",
         "training": {"no": 0.5, "yes": 0.5},
         "baseline": MajorityBaseline(
             label="no",

@@ -29,7 +29,7 @@ def selection(**changed: Any) -> Selection:
         "reverse": None,
         "reverse_skipped": Note(code="ReverseTesting skipped", detail="not requested"),
         "shift": shift_kind(100, 50, HALVES),
-        "drift": "natural",
+        "assume": "natural",
         "training": {False: 0.5, True: 0.5},
         "likely": {"none": 1.0, "prior": 0.0, "covariate": 0.0},
         "pool": {"nb": 0.2, "lr": 0.4, "tree": 0.4},
@@ -162,7 +162,7 @@ def test_concerns_of_too_few_rows_are_lifted_by_labels() -> None:
 def test_concerns_of_data_hardly_covered_depend_on_drift() -> None:
     shift = shift_kind(100, 50, HALVES, kind="too different", entropy=2.0)
     assert selection(shift=shift).concerns == ()
-    assert selection(shift=shift, drift="none").concerns == shift.reasons
+    assert selection(shift=shift, assume="no drift").concerns == shift.reasons
     # Rivals were not measured on natural shifts.
     assert selection(shift=shift, probabilities=dict.fromkeys(NOBODY, math.nan)).concerns == shift.reasons
 

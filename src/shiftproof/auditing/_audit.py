@@ -16,9 +16,9 @@ from shiftproof.auditing._result import Audit, Stage
 from shiftproof.auditing._without import columns_to_try, estimate_without, new_values
 from shiftproof.backtesting import Backtest
 from shiftproof.case import (
+    Assume,
     Case,
     DecisionOptions,
-    Drift,
     Fitting,
     Running,
     feature_importance,
@@ -65,7 +65,7 @@ def audit(
     pos_label: object = None,
     labels: object = None,
     level: float = 0.9,
-    drift: Drift = "natural",
+    assume: Assume = "natural",
     alpha: float = 0.05,
     kinds: Mapping[Any, str] | None = None,
     exclude: Sequence[object] | None = None,
@@ -104,11 +104,10 @@ def audit(
         The measure that models are ranked and judged by: "accuracy" (the default), "error", "precision", "recall",
         "f1", "auc", "brier", or "profit", which is the default with a benefit.
     tolerance : float
-        How much worse than its validated figure a model may be. If the loss exceeds this over the whole interval of the
-        estimate, the verdict is "do not trust"; if the interval is wider than six tolerances, it is "cannot tell". For
-        a profit, the tolerance is a share of the stake: the difference in benefit between the best and the worst
-        decision, averaged over the labelled rows. If both errors cost 1, the stake is 1, and 0.05 means five errors in
-        a hundred rows.
+        How much worse than its validated figure a model may be. If a larger loss has a chance above 0.5, the verdict is
+        "do not trust"; if its chance is below 0.1, it is "trust". For a profit, the tolerance is a share of the stake:
+        the difference in benefit between the best and the worst decision, averaged over the labelled rows. If both
+        errors cost 1, the stake is 1, and 0.05 means five errors in a hundred rows.
     benefit : Benefit or BenefitMatrix, optional
         What right and wrong decisions are worth.
     table, new_table : tables, optional
@@ -122,9 +121,10 @@ def audit(
         are not index values. In a sequence, None or NaN stands for an unknown label.
     level : float
         The nominal coverage of all intervals.
-    drift : {"natural", "none"}
-        Whether intervals allow for natural drift: how far real data sets move between years, places and groups. Use
-        "none" only if you know that the rules linking features to the label did not change.
+    assume : {"natural", "no drift", "prior shift"}
+        What may have changed. "natural": all that changes a little between years, places and groups, as measured on
+        pairs of real tables. "no drift": anything but the rules that link features to the label. "prior shift": nothing
+        but the class proportions. Use the last two only if you know it.
     alpha : float
         The expected share of false discoveries among the features reported as shifted.
     kinds : dict from column to kind, optional
@@ -192,7 +192,7 @@ def audit(
         ),
         kinds=kinds,
         exclude=exclude,
-        drift=drift,
+        assume=assume,
         fitting=Fitting(cv=cv, sample_weight=sample_weight, groups=groups),
         # Drawn from once, so that the past and the audit have the same seed.
         running=Running(random_state=seed_number(random_state), n_jobs=n_jobs, progress=progress),

@@ -49,12 +49,12 @@ def _columns_to_check(audit: Audit) -> str:
 def _next_step(audit: Audit, *, labels_known: bool, which_rows: str) -> Phrase:
     label_some = f"label some new rows ({which_rows})"
     every_label = audit.performance.all_labelled
-    if audit.verdict in ("trust with care", "cannot tell") and labels_known and not every_label:
+    if audit.verdict in ("check first", "cannot tell") and labels_known and not every_label:
         actual = f"The labels are known now: judge {audit.best} by its actual {called(audit.measure)}."
         return Phrase(f"{actual} If that is not good enough, train again with these labels.")
     # NaN, of a measure without a value, compares false.
     likely_harm = audit.loss > audit.harmful_loss
-    if audit.verdict in ("trust", "trust with care") and audit.no_better and not likely_harm:
+    if audit.verdict in ("trust", "check first") and audit.no_better and not likely_harm:
         # The figures can be believed, but they speak against the model.
         name, others = ("Accuracy", "AUC or cost") if audit.judged_by_accuracy else ("The profit", "AUC")
         return Phrase(
@@ -62,10 +62,10 @@ def _next_step(audit: Audit, *, labels_known: bool, which_rows: str) -> Phrase:
         )
     if audit.verdict == "trust":
         return Phrase(f"You can use {audit.best} on the new data.")
-    if audit.verdict == "trust with care" and audit.no_better:
+    if audit.verdict == "check first" and audit.no_better:
         # A loss is likely, so that improving the model is not enough.
         return _not_yet(audit, label_some)
-    if audit.verdict == "trust with care":
+    if audit.verdict == "check first":
         more = "" if every_label or not which_rows else f" For a better estimate, {label_some}."
         return Phrase(f"If {worst_case_text(audit)} would still be good enough, use {audit.best}.{more}")
     if audit.reversed:
@@ -103,7 +103,8 @@ def _always(audit: Audit) -> str:
 def _way_out(audit: Audit, label: str) -> Phrase:
     """Return what to try where nothing can be said; columns with mostly new values are often new by nature."""
     if audit.refused and not unknowable(audit.shift, "natural") and audit.shift.refused:
-        return Phrase("Leave out ", Argument("drift", "none"), f" for an estimate that allows for drift, or {label}")
+        given = Argument("assume", audit.performance.assume)
+        return Phrase("Leave out ", given, f" for an estimate that allows for drift, or {label}")
     if audit.growing:
         return Phrase(_leave_out_growing(audit), f" Otherwise {label}")
     if audit.perhaps_unused:

@@ -5,6 +5,7 @@ Its parts are sections of the parts' own pages, so that nothing is worded or dra
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -17,7 +18,7 @@ from shiftproof.auditing._changes import reliance
 from shiftproof.auditing._chart import draw_chart
 from shiftproof.auditing._next_step import what_to_do
 from shiftproof.auditing._verification_words import verification_summary
-from shiftproof.core import Interval, Phrase, Text, counted, percent, shown
+from shiftproof.core import Interval, Phrase, Text, chance_percent, counted, percent, shown
 from shiftproof.reporting import Figure, Page, Reason, Section
 from shiftproof.selection import BLIND, believed, called, types_text, written
 
@@ -89,10 +90,11 @@ def _expect(result: Audit, checked: Verification | None) -> Section:
     drawn = checked is not None or not result.refused
     columns, rows = _models(result, checked)
     how_sure = _words.how_wide_text(result) if checked is None else verification_summary(checked, below_headline=True)
+    chance = _words.what_chance_means(result) if checked is None else ""
     return Section(
         title=f"{called(measure)[0].upper()}{called(measure)[1:]} on the new data",
         anchor="expect",
-        text=" ".join(filter(None, [how_sure, _words.order_text(result)])),
+        text=" ".join(filter(None, [how_sure, _words.order_text(result), chance])),
         figures=[Figure(f"Validated and estimated {called(measure)} of each model", draw)] if drawn else [],
         beside=drawn,
         columns=columns,
@@ -111,6 +113,9 @@ def _models(result: Audit, checked: Verification | None) -> tuple[Sequence[str],
         "validated": [written(estimates[name][measure].validated, measure) for name in names],
         _estimated(result): [_estimate(estimates[name][measure].interval, measure) for name in names],
     }
+    chances = [result.loss_chance_of(name) for name in names]
+    if checked is None and not result.performance.all_labelled and not any(map(math.isnan, chances)):
+        columns["chance of a larger loss"] = list(map(chance_percent, chances))
     # A guess at the best model beside "no estimate" would be read as one; the only model is always the best.
     if not result.refused and len(names) > 1:
         columns["probability of being best"] = [believed(result.selection.probabilities[name]) for name in names]

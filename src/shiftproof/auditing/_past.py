@@ -17,8 +17,9 @@ def replay_past(
 ) -> Backtest:
     """Return the backtest of what an audit was asked about."""
     models, y, decisions = question.models, question.y, question.decisions
-    if question.drift == "none":
-        raise InputError(Argument("time"), " cannot be used with ", Argument("drift", "none"), "; leave one out")
+    if question.assume != "natural":
+        given = Argument("assume", question.assume)
+        raise InputError(Argument("time"), " cannot be used with ", given, "; leave one out")
     if names_scores(models):
         hint = "pass a table in memory, and a Panel of its scores"
         raise fault("time", "be left out with columns of scores", Phrase("some"), hint)

@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from shiftproof.backtesting import Backtest
-from shiftproof.case import Case, DecisionOptions, Drift, Fitting, Running, columns_aside, is_panel
+from shiftproof.case import Assume, Case, DecisionOptions, Fitting, Running, columns_aside, is_panel
 
 # Half of the usual folds.
 QUICK_FOLDS = 5
@@ -25,7 +25,7 @@ class Question:
     decisions: DecisionOptions
     kinds: Mapping[Any, str] | None
     exclude: Sequence[object] | None
-    drift: Drift
+    assume: Assume
     fitting: Fitting
     running: Running
 
@@ -46,7 +46,7 @@ class Question:
             purpose="an audit",
             new_required=True,
             options=self.decisions,
-            drift=self.drift,
+            assume=self.assume,
             exclude=self.exclude,
             # A panel was made without the time, or its models know it.
             hide=() if past is None or is_panel(self.models) else past.hidden,

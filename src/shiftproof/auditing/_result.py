@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 #: The form of `Audit.to_dict`, which docs/audit.schema.json describes; it changes when a key goes or changes meaning.
 SCHEMA = 1
 # The validated figure stands beside the estimate, because readers compare the two.
-_COLUMNS = ("model", "measure", "validated", "estimate", "low", "high", "refused", "probability_best")
+_COLUMNS = ("model", "measure", "validated", "estimate", "low", "high", "refused", "loss_chance", "probability_best")
 # From this probability on a model is clearly better than the baseline.
 _CLEARLY = 0.9
 # Estimates that differ by less are equal.
@@ -241,6 +241,15 @@ class Audit(PagedResult):
         return least, most
 
     @property
+    def loss_chance(self) -> float:
+        """The chance that the recommended model is worse than validated by more than the tolerance; NaN if unknown."""
+        return self.loss_chance_of(self.best)
+
+    def loss_chance_of(self, model: str) -> float:
+        """Return the same for any model."""
+        return self.performance.loss_chance(model, more_than=self.tolerance, measure=self.measure)
+
+    @property
     def harmful_loss(self) -> float:
         """The loss that counts as harm. Profits have no fixed scale, so their limit is relative to what is at stake."""
         return self.tolerance * (self.performance.stake if self.measure == "profit" else 1.0)
@@ -262,7 +271,7 @@ class Audit(PagedResult):
 
     @cached_property
     def verdict(self) -> Verdict:
-        """The answer: "trust", "trust with care", "do not trust" or "cannot tell"."""
+        """The answer: "trust", "check first", "do not trust" or "cannot tell"."""
         return decide(self)
 
     @cached_property
@@ -378,12 +387,14 @@ class Audit(PagedResult):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per model, the best first.
 
-        The columns are ``model, measure, validated, estimate, low, high, refused, probability_best``: the figure
-        on the labelled data, the estimate for the new data, and how likely the model is the best one on the new data.
+        The columns are ``model, measure, validated, estimate, low, high, refused, loss_chance, probability_best``: the
+        figure on the labelled data, the estimate for the new data, how likely the model loses more than the tolerance,
+        and how likely it is the best one on the new data.
         """
         frame = self.performance.to_frame()
         # One row per model; the other measures are in `performance.to_frame()`.
         frame = frame[frame["measure"] == self.measure].set_index("model").loc[list(self.selection.ranking)]
+        frame["loss_chance"] = [self.loss_chance_of(model) for model in frame.index]
         frame["probability_best"] = [self.selection.probabilities[model] for model in frame.index]
         return frame.reset_index()[[*_COLUMNS]]
 
@@ -399,6 +410,7 @@ class Audit(PagedResult):
             "measure": self.measure,
             "tolerance": self.tolerance,
             "loss": plain(self.loss),
+            "loss_chance": plain(self.loss_chance),
             "baseline": self.baseline,
             "new_baseline": plain(self.new_baseline),
             "second_measure": self.second_measure,

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from shiftproof.auditing._result import Audit
 
 #: How far to believe a model on the new data.
-Verdict = Literal["trust", "trust with care", "do not trust", "cannot tell"]
+Verdict = Literal["trust", "check first", "do not trust", "cannot tell"]
 TONES: dict[Verdict, Tone] = {
     "trust": "good",
-    "trust with care": "care",
+    "check first": "care",
     "do not trust": "bad",
     "cannot tell": "unknown",
 }
-# An interval wider than so many tolerances says too little to act on.
-_WIDEST = 6
+#: Below the first chance of a loss a model can be trusted, above the second it cannot.
+TRUSTED_BELOW, DISTRUSTED_ABOVE = 0.1, 0.5
 #: Where the report shows what a reason rests on.
 Topic = Literal["expect", "changed", "kind", "prevalence", "which", "how-we-know"]
 # More reasons than this are not read.
@@ -80,27 +80,26 @@ class AuditReason:
 def decide(audit: Audit) -> Verdict:
     """Return the verdict: the first of these that applies.
 
-    - "cannot tell": the labels of new rows are not a random sample, so the estimate is biased.
-    - "do not trust": the model surely loses more than the tolerance, because even the least loss that the interval
-      leaves open is above it; or its scores seem to be for the other class.
-    - "cannot tell": there is no estimate, or its interval is wider than six tolerances.
-    - "trust": nothing visible changed, no loss above the tolerance is left open, the data are not odd, no column
-      looks mishandled, and the estimate is not of low confidence.
-    - "trust with care": everything else.
-
-    A point estimate below the tolerance is not enough for "do not trust": the interval is what the library stands by,
-    so a loss that is only likely asks for care.
+    - "cannot tell": nothing is estimated, or the labels of new rows are not a random sample.
+    - "do not trust": the model loses more than the tolerance with a chance above 0.5, or its scores seem to be for the
+      other class.
+    - "trust": that chance is below 0.1, the data are not odd, and no column looks mishandled.
+    - "check first": everything else.
     """
     if audit.labels_biased:
         return "cannot tell"
-    least, most = audit.losses
-    # NaN compares false, so a missing estimate passes on to the next question.
-    if audit.reversed or least > audit.harmful_loss:
+    if audit.reversed:
         return "do not trust"
-    if math.isnan(audit.loss) or audit.interval.width > _WIDEST * audit.harmful_loss:
+    if math.isnan(audit.loss):
         return "cannot tell"
-    odd = audit.cautions or audit.suspects or audit.performance.confidence == "low"
-    return "trust with care" if odd or audit.changed or most > audit.harmful_loss else "trust"
+    chance = audit.loss_chance
+    if math.isnan(chance):
+        # Of some measures the chance is not known; then the interval decides.
+        least, most = audit.losses
+        chance = 1.0 if least > audit.harmful_loss else 0.0 if most <= audit.harmful_loss else DISTRUSTED_ABOVE
+    if chance > DISTRUSTED_ABOVE:
+        return "do not trust"
+    return "trust" if chance < TRUSTED_BELOW and not (audit.cautions or audit.suspects) else "check first"
 
 
 def reasons(audit: Audit) -> tuple[AuditReason, ...]:
@@ -148,7 +147,6 @@ def _estimate(audit: Audit) -> Iterator[AuditReason]:
         yield AuditReason(_words.refused_text(audit), audit.validated, f"validated {audit.measure}", "expect", "bad")
     else:
         text, figure = _words.estimate_text(audit), audit.interval.estimate
-        # An interval too wide to act on is bad news as well.
         tone = "bad" if audit.verdict == "cannot tell" else TONES[audit.verdict]
         yield AuditReason(text, figure, f"estimated {audit.measure}", "expect", tone)
 
@@ -242,5 +240,5 @@ def _model(audit: Audit) -> Iterator[AuditReason]:
     figure, name = selection.probability_over(rival), f"probability that {selection.best} beats {rival}"
     if selection.refused:
         figure, name = selection.validated[selection.best], f"validated {selection.measure} of {selection.best}"
-    advised = audit.verdict in ("trust", "trust with care") and not audit.no_better
+    advised = audit.verdict in ("trust", "check first") and not audit.no_better
     yield AuditReason(selection_headline(selection, advised=advised), figure, name, "which", tone)

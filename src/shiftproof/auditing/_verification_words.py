@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 _JUDGED: Mapping[tuple[Verdict, bool], str] = {
     ("trust", False): "Trusting it was right.",
     ("trust", True): "Trusting it was wrong: {lost}.",
-    ("trust with care", False): "{best} can be used: {kept}.",
-    ("trust with care", True): "Care was needed: {lost}.",
+    ("check first", False): "{best} can be used: {kept}.",
+    ("check first", True): "The check was needed: {lost}.",
     ("do not trust", False): "This time the warning was not needed.",
     ("do not trust", True): "The warning was needed.",
     ("cannot tell", False): "{best} can be used: {kept}. Only labels could show this.",

@@ -193,7 +193,7 @@ def estimate_without(case: Case, trial: Sequence[NewValues], model: str, measure
         nothing = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=level, method="refused")
         without = Without(columns=tuple(values), values=values, model=model, measure=measure, interval=nothing)
         # Nothing is fitted for a second refusal.
-        return without if unknowable(shift, case.drift) else _refitted(case, without, hidden, shift)
+        return without if unknowable(shift, case.assume) else _refitted(case, without, hidden, shift)
 
 
 def _shift_without(case: Case, hidden: frozenset[str]) -> ShiftKind | None:
@@ -218,8 +218,8 @@ def _refitted(case: Case, without: Without, hidden: frozenset[str], shift: Shift
             hide=hidden,
             kinds={name: kind for name, kind in (tables.kinds_given or {}).items() if str(name) not in hidden},
             shift=shift,
-            drift=case.drift,
-            history=None if case.drift == "none" else case.history,
+            assume=case.assume,
+            history=case.history if case.assume == "natural" else None,
             random_state=case.seed,
             n_jobs=case.n_jobs,
             progress=False,

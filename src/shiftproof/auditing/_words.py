@@ -11,6 +11,7 @@ from shiftproof.auditing._figures import amount_text, interval_text, majority_te
 from shiftproof.auditing._next_step import what_to_do
 from shiftproof.core import (
     Phrase,
+    chance_percent,
     counted,
     listed,
     p_words,
@@ -24,6 +25,7 @@ from shiftproof.quantification import impossible_share
 from shiftproof.selection import (
     BLIND,
     SOFT_MEASURES,
+    both_text,
     called,
     drift_text,
     grounds_text,
@@ -89,7 +91,7 @@ def headline(audit: Audit) -> str:
     # Figures that can be believed may still speak against the model.
     but = f" But {best} is {_how_much_better(audit)} than always answering {majority_text(audit)}."
     but = but if audit.no_better else ""
-    if audit.verdict == "trust with care":
+    if audit.verdict == "check first":
         figures = amount_text(interval_text(audit), audit.measure)
         expect = f"expect {figures} from {best} on the new data; {validated_text(audit)}.{but}"
         if audit.performance.all_labelled:
@@ -97,17 +99,49 @@ def headline(audit: Audit) -> str:
                 f"the actual {name} of {best} on the new data is {interval_text(audit)}; {validated_text(audit)}.{but}"
             )
         if audit.only_copies:
-            return f"Trust with care: all new rows are exact copies of labelled rows. If that is right, {expect}"
-        return f"Trust with care: {expect}"
+            return f"Check first: all new rows are exact copies of labelled rows. If that is right, {expect}"
+        return f"Check first: {expect}{chance_text(audit)}"
     if audit.verdict == "trust" and audit.no_better:
         # "Trust it, it is useless" would be no advice: the figures hold, and speak against the model.
-        return f"Trust the figures for {best} on the new data: {_new_figure(audit)}; {validated_text(audit)}.{but}"
+        figure = f"{_new_figure(audit)}; {validated_text(audit)}.{but}"
+        return f"Trust the figures for {best} on the new data: {figure}{chance_text(audit)}"
     if audit.verdict == "trust":
-        return f"Trust {best} on the new data: {_new_figure(audit)}; {validated_text(audit)}."
-    if audit.losses[0] > audit.harmful_loss:
-        then = sentence(f"{validated_text(audit)}; {_new_figure(audit, where='on the new data ')}")
-        return f"Do not trust {best} on the new data: {lost(audit)}. {then}"
-    return f"Do not trust {best} on the new data: its scores seem to be for the other class."
+        return f"Trust {best} on the new data: {_new_figure(audit)}; {validated_text(audit)}.{chance_text(audit)}"
+    if audit.reversed:
+        return f"Do not trust {best} on the new data: its scores seem to be for the other class."
+    then = sentence(f"{validated_text(audit)}; {_new_figure(audit, where='on the new data ')}")
+    why = lost(audit) if audit.losses[0] > audit.harmful_loss else f"it probably {_loses(audit)}"
+    return f"Do not trust {best} on the new data: {why}. {then}{chance_text(audit)}"
+
+
+def chance_text(audit: Audit) -> str:
+    """Return the chance of a loss above the tolerance, to follow other sentences; empty where labels tell."""
+    if math.isnan(audit.loss_chance) or audit.performance.all_labelled:
+        return ""
+    return f" The chance that it {_loses(audit)} is {chance_percent(audit.loss_chance)}."
+
+
+def what_chance_means(audit: Audit) -> str:
+    """Return what a reader can do with the chance of a loss."""
+    if math.isnan(audit.loss_chance) or audit.performance.all_labelled:
+        return ""
+    chance = chance_percent(audit.loss_chance)
+    return (
+        f"A chance of {chance} means: of 100 models with this chance, about {round(100 * audit.loss_chance)} lose more "
+        "than the tolerance. If such a loss would cost more than labelling some new rows, label them first: labels "
+        "show what is actually the case."
+    )
+
+
+def _loses(audit: Audit) -> str:
+    """Return "loses more than 5 points": the loss that counts as harm."""
+    if audit.measure == "profit":
+        return f"loses more than {percent(audit.tolerance)} of what decisions are worth"
+    if audit.measure in IN_POINTS:
+        points = f"{100 * audit.tolerance:.3g} points"
+        return f"makes over {points} more errors" if audit.measure == "error" else f"loses more than {points}"
+    worse = "rises" if not SOFT_MEASURES[audit.measure].higher_is_better else "falls"
+    return f"gets worse ({called(audit.measure)} {worse} by more than {audit.tolerance:.3g})"
 
 
 def _new_figure(audit: Audit, *, where: str = "") -> str:
@@ -132,12 +166,10 @@ def lost(audit: Audit) -> str:
 
 
 def _too_little_known(audit: Audit) -> str:
-    """Return why nothing can be said: biased labels, too different or too few rows, no value, too wide an interval."""
+    """Return why nothing can be said: biased labels, too different or too few rows, no value."""
     name = called(audit.measure)
     if audit.labels_biased:
         return "the labelled new rows are not a random sample."
-    if not math.isnan(audit.loss):
-        return f"its {name} may be anything from {interval_text(audit)}; {validated_text(audit)}."
     if audit.refused and audit.shift.refused:
         but = "and" if math.isnan(audit.validated) else "but"
         different = "the new data are too different from the labelled data for an estimate"
@@ -173,7 +205,8 @@ def order_text(audit: Audit) -> str:
 def estimate_text(audit: Audit) -> str:
     """Return what to expect, how that compares with the validated figure, and what the baseline has."""
     past = history_text(audit.performance, audit.best, audit.measure)
-    return " ".join(filter(None, [_point_estimate(audit), _baseline(audit), _second(audit), past]))
+    both = both_text(audit.performance, audit.best, audit.measure)
+    return " ".join(filter(None, [_point_estimate(audit), both, _baseline(audit), _second(audit), past]))
 
 
 def _point_estimate(audit: Audit) -> str:
@@ -258,7 +291,7 @@ def no_better_text(audit: Audit) -> str:
         else ""
     )
     words = f"{audit.best} is {_how_much_better(audit)} {where} than {baseline}{has}."
-    if audit.judged_by_accuracy and audit.verdict in ("trust", "trust with care"):
+    if audit.judged_by_accuracy and audit.verdict in ("trust", "check first"):
         # The headline has said that the model is no better; here is how good the baseline is.
         frequent = _newly_frequent(audit)
         rows = "the labelled rows" if audit.new_baseline is None else "the new rows"

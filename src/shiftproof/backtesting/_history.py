@@ -13,11 +13,13 @@ from shiftproof.backtesting._replay import Replayed
 from shiftproof.backtesting._result import PastEstimate, PastPeriod
 from shiftproof.case import (
     FEWEST_PERIODS,
+    NO_RECORD,
     SOFT_MEASURES,
     DriftRecord,
     Grounds,
     NormalMixture,
     PeriodDrift,
+    PriorGrounds,
     period_drift,
 )
 from shiftproof.core import Interval, Note
@@ -83,19 +85,27 @@ def _estimate(
         ),
         allowance=np.array([values["allowance"]]),
         broken=np.array([values["broken"]]),
+        prior=_prior(values["prior"]),
     )
-    belief = grounds.believed(record, measure)
+    belief, plain = grounds.believed(record, measure), grounds.believed(NO_RECORD, measure)
     limits = SOFT_MEASURES[measure].limits
     return PastEstimate(
         validated=values["validated"],
         interval=nothing if refused else belief.mixture.interval(float(belief.values[0]), level, limits, "routed pool"),
         actual=values["actual"],
         refused=refused,
-        sampling=float(belief.sampling[0]),
         # Without the record: each period is compared with what natural drift would add.
-        uncorrected=values["estimate"],
-        allowance=values["allowance"],
+        sampling=float(plain.sampling[0]),
+        uncorrected=float(plain.values[0]),
+        allowance=float(plain.allowance[0]),
     )
+
+
+def _prior(kept: Sequence[float] | None) -> PriorGrounds | None:
+    if kept is None:
+        return None
+    chance, value, variance = kept
+    return PriorGrounds(chance=chance, values=np.array([value]), covariance=np.array([[variance]]))
 
 
 def record_of(periods: Sequence[PastPeriod], noun: str) -> DriftRecord:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.case import SOFT_MEASURES, Case, Decided, DecisionOptions, find_grounds, one_hot
+from shiftproof.case import SOFT_MEASURES, Case, Decided, DecisionOptions, PriorGrounds, find_grounds, one_hot
 from shiftproof.core import (
     Codes,
     Floats,
@@ -222,10 +222,16 @@ def compared(
                 "variances": own.parts.covariances[:, 0, 0].tolist(),
                 "allowance": float(own.allowance[0]),
                 "broken": float(own.broken[0]),
+                "prior": _prior(own.prior),
                 "actual": actual[name][measure],
                 "refused": of_models[name][measure].refused,
             }
     return comparisons
+
+
+def _prior(prior: PriorGrounds | None) -> list[float] | None:
+    """Return chance, estimate and variance of what one model has if only the class proportions changed."""
+    return None if prior is None else [prior.chance, float(prior.values[0]), float(prior.covariance[0, 0])]
 
 
 def _ages(past: LabelledPast, case: Case, periods: Sequence[Rows], measure: str) -> dict[str, list[float]]:

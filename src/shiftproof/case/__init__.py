@@ -10,6 +10,7 @@ from shiftproof.case._aside import only_later_texts as only_later_texts
 from shiftproof.case._aside import warn_of_columns_aside as warn_of_columns_aside
 from shiftproof.case._belief import Belief as Belief
 from shiftproof.case._belief import Grounds as Grounds
+from shiftproof.case._belief import PriorGrounds as PriorGrounds
 from shiftproof.case._belief import believe as believe
 from shiftproof.case._belief import find_grounds as find_grounds
 from shiftproof.case._blocks import RowWise as RowWise
@@ -22,12 +23,13 @@ from shiftproof.case._decisions import DecisionOptions as DecisionOptions
 from shiftproof.case._decisions import Rule as Rule
 from shiftproof.case._decisions import sides_of as sides_of
 from shiftproof.case._drift import ALLOWANCES as ALLOWANCES
-from shiftproof.case._drift import APART as APART
 from shiftproof.case._drift import BREAK_CHANCE as BREAK_CHANCE
 from shiftproof.case._drift import BREAK_SIZE as BREAK_SIZE
-from shiftproof.case._drift import Drift as Drift
+from shiftproof.case._drift import Assume as Assume
+from shiftproof.case._drift import ShareShift as ShareShift
 from shiftproof.case._drift import drifted as drifted
-from shiftproof.case._drift import natural_weights as natural_weights
+from shiftproof.case._drift import prior_chance as prior_chance
+from shiftproof.case._drift import prior_weight as prior_weight
 from shiftproof.case._drift import quiet_allowance as quiet_allowance
 from shiftproof.case._drift import unknowable as unknowable
 from shiftproof.case._given import Fitting as Fitting
@@ -77,7 +79,6 @@ from shiftproof.case._routes import by_shares as by_shares
 from shiftproof.case._routes import find_routes as find_routes
 from shiftproof.case._share_drift import ROUTED_POOL as ROUTED_POOL
 from shiftproof.case._share_drift import SpreadShares as SpreadShares
-from shiftproof.case._share_drift import count_weight as count_weight
 from shiftproof.case._share_drift import count_with_drift as count_with_drift
 from shiftproof.case._share_drift import drifted_shares as drifted_shares
 from shiftproof.case._share_drift import pool_with_drift as pool_with_drift
@@ -91,5 +92,6 @@ from shiftproof.case._tables import Tables as Tables
 from shiftproof.case._tables import column_of as column_of
 from shiftproof.case._tables import is_table as is_table
 from shiftproof.case._threads import in_one_thread as in_one_thread
+from shiftproof.case._words import either_text as either_text
 from shiftproof.case._words import note_text as note_text
 from shiftproof.case._words import too_few_rows as too_few_rows

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import special
 
-from shiftproof.case._along_routes import Estimates
-from shiftproof.case._drift import drifted, quiet_allowance
+from shiftproof.case._along_routes import Estimates, Sides
+from shiftproof.case._drift import drifted, errors_of_prior, prior_weight, quiet_allowance, undecided
 from shiftproof.case._mixture import SAFETY, NormalMixture
 from shiftproof.case._prospect import Prospect
 from shiftproof.case._record import DriftRecord
+from shiftproof.case._routes import KINDS
 from shiftproof.case._soft import SOFT_MEASURES
 from shiftproof.core import Floats
 
+#: Errors by drift have heavier tails than normal ones: Student's t with so many degrees of freedom.
+HEAVY_TAILS = 4.0
 # So many normal distributions of different widths give Student's t to three digits.
 _WIDTHS = 20
 
@@ -33,6 +37,9 @@ class Belief:
         Standard errors: from the rows at hand, and what drift adds.
     carried : ndarray of shape (l,)
         What was taken off the estimates because past ones were as much too high; negative where they were too low.
+    either : pair of NormalMixture, optional
+        What is believed if only the class proportions changed, and if more changed; None unless the data leave both
+        open.
     """
 
     values: Floats
@@ -40,6 +47,29 @@ class Belief:
     sampling: Floats
     allowance: Floats
     carried: Floats
+    either: tuple[NormalMixture, NormalMixture] | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PriorGrounds:
+    """What is believed of l models if nothing but the class proportions changed; drift adds nothing to that.
+
+    Attributes
+    ----------
+    chance : float
+        How far the evidence is for it.
+    values, covariance : ndarrays of shapes (l,) and (l, l)
+        The estimates, and the scale of their errors, which follow Student's t.
+    """
+
+    chance: float
+    values: Floats
+    covariance: Floats
+
+    def only(self, place: int) -> PriorGrounds:
+        """Return those of one model alone."""
+        one = slice(place, place + 1)
+        return PriorGrounds(chance=self.chance, values=self.values[one], covariance=self.covariance[one, one])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -56,12 +86,15 @@ class Grounds:
         The standard errors that natural drift adds.
     broken : ndarray of shape (l,)
         What a break adds to the values: a loss. Zeros where no shift is visible.
+    prior : PriorGrounds, optional
+        What is believed instead if nothing but the class proportions changed.
     """
 
     values: Floats
     parts: NormalMixture
     allowance: Floats
     broken: Floats
+    prior: PriorGrounds | None = None
 
     def only(self, place: int) -> Grounds:
         """Return those of one model alone."""
@@ -71,76 +104,131 @@ class Grounds:
             parts=self.parts.only(place),
             allowance=self.allowance[one],
             broken=self.broken[one],
+            prior=None if self.prior is None else self.prior.only(place),
         )
 
     def believed(self, record: DriftRecord, measure: str) -> Belief:
         """Allow for drift, as much as natural shifts and the user's own past have shown."""
-        allowance, parts = record.factor(measure) * self.allowance, self.parts
-        variances = np.array([np.diag(errors) for errors in parts.covariances])
-        sampling = np.sqrt(parts.shares @ variances)
-        # In units of what sampling and natural drift lead one to expect, as in the record.
-        carried = record.carried(measure) * np.hypot(sampling, self.allowance)
-        centres = parts.centres - carried
-        covariances = parts.covariances + np.outer(allowance, allowance)
-        mixture = NormalMixture(parts.shares, centres, covariances)
+        factor, variances = record.factor(measure), self._variances
+        values, sampling = self.values, np.sqrt(variances)
+        carried = record.carried(measure) * self._expected(self.allowance, variances)
+        drift = factor * self.allowance
+        mixture = NormalMixture(
+            self.parts.shares, self.parts.centres - carried, self.parts.covariances + np.outer(drift, drift)
+        )
         if self.broken.any():
-            chance = record.break_chance(measure)
-            ends = centres[0], centres[0] + record.factor(measure) * self.broken
-            calm, broken = (student_mixture(end, covariances[0], record.freedom(measure)) for end in ends)
-            mixture = NormalMixture(
-                np.concatenate([(1 - chance) * calm.shares, chance * broken.shares]),
-                np.vstack([calm.centres, broken.centres]),
-                np.concatenate([calm.covariances, broken.covariances]),
-            )
+            chance, errors, freedom = record.break_chance(measure), mixture.covariances[0], record.freedom(measure)
+            ends = mixture.centres[0], mixture.centres[0] + factor * self.broken
+            calm, broken = (student_mixture(end, errors, freedom) for end in ends)
+            mixture = NormalMixture.of_chances([(1 - chance, calm), (chance, broken)])
+        either = None
+        if self.prior is not None:
+            chance = self.prior.chance
+            # A past in which estimates were further off than expected speaks against any narrow belief.
+            errors = max(factor, 1.0) ** 2 * self.prior.covariance
+            prior = student_mixture(self.prior.values - carried, errors, HEAVY_TAILS)
+            either = (prior, mixture) if undecided(chance) else None
+            mixture = NormalMixture.of_chances([(1 - chance, mixture), (chance, prior)])
+            values = (1 - chance) * values + chance * self.prior.values
+            sampling = np.sqrt((1 - chance) * variances + chance * np.diag(self.prior.covariance))
+            drift = self._with_doubt(drift)
         return Belief(
-            values=self.values - carried, mixture=mixture, sampling=sampling, allowance=allowance, carried=carried
+            values=values - carried,
+            mixture=mixture,
+            sampling=sampling,
+            allowance=drift,
+            carried=carried,
+            either=either,
         )
 
+    @property
+    def _variances(self) -> Floats:
+        return np.asarray(self.parts.shares @ np.array([np.diag(errors) for errors in self.parts.covariances]))
 
-def believe(prospect: Prospect, measure: str, estimates: Estimates, *, validated: Floats, units: Floats) -> Belief:
+    def _expected(self, drift: Floats, variances: Floats) -> Floats:
+        """Return what sampling and natural drift lead one to expect of an error, which is the unit of the record."""
+        return np.asarray(np.hypot(np.sqrt(variances), self._with_doubt(drift)))
+
+    def _with_doubt(self, drift: Floats) -> Floats:
+        """Add to drift that nobody knows if more than the class proportions changed."""
+        if self.prior is None:
+            return drift
+        chance, apart = self.prior.chance, self.prior.values - self.values
+        return np.asarray(np.sqrt((1 - chance) * drift**2 + chance * (1 - chance) * apart**2))
+
+
+def believe(
+    prospect: Prospect,
+    measure: str,
+    estimates: Estimates,
+    *,
+    validated: Floats,
+    units: Floats,
+    sides: Mapping[str, Sides] | None = None,
+) -> Belief:
     """Join the routes of a measure into one belief, with or without an allowance for drift.
 
     Parameters
     ----------
     prospect : Prospect
-        Routes, type of shift, whether to allow for drift, and the record of the user's own past.
+        Routes, type of shift, what may have changed, and the record of the user's own past.
     measure : str
         What is estimated.
     estimates : Estimates
         The measure of l models along every route.
     validated, units : ndarrays of shape (l,)
         The measure on the labelled rows; what one row right or wrong makes.
+    sides : mapping of str to Sides, optional
+        What is decided, if these are not the decisions of the prospect's models.
     """
-    return find_grounds(prospect, measure, estimates, validated=validated, units=units).believed(
+    return find_grounds(prospect, measure, estimates, validated=validated, units=units, sides=sides).believed(
         prospect.history, measure
     )
 
 
 def find_grounds(
-    prospect: Prospect, measure: str, estimates: Estimates, *, validated: Floats, units: Floats
+    prospect: Prospect,
+    measure: str,
+    estimates: Estimates,
+    *,
+    validated: Floats,
+    units: Floats,
+    sides: Mapping[str, Sides] | None = None,
 ) -> Grounds:
     """Return what a belief rests on; parameters are those of `believe`."""
-    routes, shift = prospect.routes, prospect.candidates.shift
     # Accuracies and their like are shares of rows; a profit has the unit of its benefit.
     steps = units if measure == "profit" else np.ones_like(units)
-    if prospect.drift == "natural" and shift.kind != "none":
-        better = SOFT_MEASURES[measure].higher_is_better
-        moved = drifted(
-            estimates, routes, shift, measure=measure, validated=validated, units=steps, higher_is_better=better
-        )
-        return Grounds(
-            values=moved.values,
-            parts=NormalMixture(np.ones(1), moved.values[None], moved.covariance[None]),
-            allowance=moved.allowance,
-            broken=moved.broken,
-        )
     values, covariances = estimates.values(), SAFETY**2 * estimates.covariances()
-    # The interval rules no route out; the point estimate takes the evidence as it is.
+    nothing = np.zeros_like(steps)
+    if prospect.assume == "no drift":
+        routes = prospect.routes
+        # The interval rules no route out; the point estimate takes the evidence as it is.
+        parts = NormalMixture(routes.none_ruled_out(routes.probabilities), values, covariances)
+        return Grounds(values=routes.probabilities @ values, parts=parts, allowance=nothing, broken=nothing)
+    if prospect.assume == "prior shift" or prospect.candidates.shift.kind == "none":
+        route = KINDS.index("prior" if prospect.assume == "prior shift" else "none")
+        alone = NormalMixture(np.ones(1), values[route][None], covariances[route][None])
+        allowance = nothing if prospect.assume == "prior shift" else quiet_allowance(measure, steps)
+        return Grounds(values=values[route], parts=alone, allowance=allowance, broken=nothing)
+    moved = drifted(
+        estimates,
+        prospect.by_calibration(measure, sides),
+        measure=measure,
+        validated=validated,
+        units=steps,
+        higher_is_better=SOFT_MEASURES[measure].higher_is_better,
+    )
+    prior = PriorGrounds(
+        chance=prior_weight(prospect.candidates.shift),
+        values=values[KINDS.index("prior")],
+        covariance=errors_of_prior(estimates, steps),
+    )
     return Grounds(
-        values=routes.probabilities @ values,
-        parts=NormalMixture(routes.none_ruled_out(routes.probabilities), values, covariances),
-        allowance=quiet_allowance(measure, steps) if prospect.drift == "natural" else np.zeros_like(steps),
-        broken=np.zeros_like(steps),
+        values=moved.values,
+        parts=NormalMixture(np.ones(1), moved.values[None], moved.covariance[None]),
+        allowance=moved.allowance,
+        broken=moved.broken,
+        prior=prior,
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.core import Codes, Floats, blocks
+from shiftproof.counting import Calibration
 
 
 class RowWise(Protocol):
@@ -111,6 +112,22 @@ class Tilted:
         tilted = np.asfortranarray(self.posterior[rows]) * self.ratio
         tilted /= reduce(np.add, tilted.T)[:, None]
         return tilted
+
+
+@dataclass(frozen=True, eq=False)
+class Calibrated:
+    """Probabilities that a model's calibration corrects, of shape (m, k)."""
+
+    probabilities: Floats
+    calibration: Calibration
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.probabilities)
+
+    def __getitem__(self, rows: slice | NDArray[np.intp]) -> Floats:
+        """Return the corrected probabilities of some rows."""
+        return self.calibration(self.probabilities[rows])
 
 
 @dataclass(frozen=True, eq=False)

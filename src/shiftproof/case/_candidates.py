@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.case._blocks import OneHot, equal_weights
+from shiftproof.case._blocks import Calibrated, OneHot, equal_weights
 from shiftproof.core import Codes, Floats, Rows
+from shiftproof.counting import Labelled, learn_calibration
 from shiftproof.shift import ShiftKind
 
 if TYPE_CHECKING:
@@ -119,6 +120,14 @@ class Candidates:
             return {name: each[0] for name, each in self.repeats.items()}
         first = (self.folds >= 0).argmax(axis=0)
         return {name: each[first, np.arange(self.n)] for name, each in self.repeats.items()}
+
+    @cached_property
+    def calibrated(self) -> dict[str, Calibrated]:
+        """The new rows' probabilities by each model alone, calibrated on the labelled rows, of shape (m, k)."""
+        return {
+            name: Calibrated(self.new[name], learn_calibration(Labelled(old, self.codes).with_weights(self.base)))
+            for name, old in self.old.items()
+        }
 
     def among_all(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
         """Return the numbers of some of these rows among all labelled rows."""

@@ -14,7 +14,7 @@ from shiftproof.case._aside import LATER, is_panel
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._chosen import chosen_rows_notes
 from shiftproof.case._decisions import DecisionOptions, make_rule
-from shiftproof.case._drift import DRIFTS, Drift
+from shiftproof.case._drift import ASSUMPTIONS, Assume, ShareShift, share_shifts
 from shiftproof.case._given import Fitting, Given, Running
 from shiftproof.case._labels import (
     Known,
@@ -37,7 +37,7 @@ from shiftproof.case._prospect import Prospect
 from shiftproof.case._record import NO_RECORD, DriftRecord, read_history
 from shiftproof.case._scores import NewScores, applied_scores, comparable_scores, given_new_scores, prepared_new
 from shiftproof.case._tables import Tables, is_table
-from shiftproof.case._type_of_shift import by_features, by_past, by_scores
+from shiftproof.case._type_of_shift import by_features, by_past, by_scores, parts_by_features, parts_by_scores
 from shiftproof.core import (
     Codes,
     InputError,
@@ -85,8 +85,8 @@ class Case:
         How decisions are made and what they are worth.
     given_shift : ShiftKind, optional
         The type of shift, if it is known already.
-    drift : {"natural", "none"}
-        Whether estimates allow for natural drift.
+    assume : {"natural", "no drift", "prior shift"}
+        What may have changed.
     history : DriftRecord
         How far estimates were off in the user's own past.
     seed : int
@@ -104,7 +104,7 @@ class Case:
     labels: object = None
     options: DecisionOptions = field(default_factory=DecisionOptions)
     given_shift: ShiftKind | None = None
-    drift: Drift = "natural"
+    assume: Assume = "natural"
     history: DriftRecord = NO_RECORD
     seed: int = 0
     n_jobs: int | None = None
@@ -132,7 +132,7 @@ class Case:
         names: tuple[str, str, str] = ("X", "y", "X_new"),
         whole: tuple[Table, Table] | None = None,
         shift: ShiftKind | None = None,
-        drift: Drift = "natural",
+        assume: Assume = "natural",
         history: object = None,
         random_state: Seed = 0,
         n_jobs: int | None = None,
@@ -167,8 +167,8 @@ class Case:
             All rows of tables that are not in memory; X, y and X_new are then of a random sample.
         shift : ShiftKind, optional
             The type of shift, if it is known already.
-        drift : {"natural", "none"}
-            Whether estimates allow for natural drift.
+        assume : {"natural", "no drift", "prior shift"}
+            What may have changed.
         history : DriftRecord or Backtest, optional
             How far estimates were off in the user's own past.
         own_folds : Fitting, optional
@@ -177,7 +177,7 @@ class Case:
             As for `cross_fit`.
         """
         options = options or DecisionOptions()
-        check_choice(drift, "drift", DRIFTS)
+        check_choice(assume, "assume", ASSUMPTIONS)
         given = Given.opened(
             models,
             (X, y, X_new),
@@ -198,8 +198,8 @@ class Case:
             labels=given.y,
             options=options,
             given_shift=shift,
-            drift=drift,
-            history=read_history(history, drift),
+            assume=assume,
+            history=read_history(history, assume),
             seed=seed,
             n_jobs=n_jobs,
             progress=progress,
@@ -322,6 +322,19 @@ class Case:
         shift = by_scores(self.panel, comparable, why=self.feature_shift, seed=self.seed, n_jobs=self.n_jobs)
         return by_past(shift, self.history)
 
+    def shifts_of(self, parts: Sequence[Rows]) -> list[ShareShift]:
+        """Return what may have moved the class proportions in all new rows, and in parts of them."""
+        if self.assume == "no drift":
+            return [self.prospect.share_shift] * (1 + len(parts))
+        if not parts:
+            return [ShareShift.of(self.shift)]
+        if isinstance(self.feature_shift, Note):
+            comparable = {name: self.comparable.values[name] for name in self.scored_by}
+            found = parts_by_scores(self.panel, comparable, parts, seed=self.seed, n_jobs=self.n_jobs)
+        else:
+            found = parts_by_features(self.tables, self.known_labels, parts, seed=self.seed, n_jobs=self.n_jobs)
+        return [ShareShift.of(self.shift), *share_shifts(self.shift, found)]
+
     @cached_property
     def domain(self) -> DomainCheck:
         """How well a classifier tells new rows from labelled ones."""
@@ -344,7 +357,7 @@ class Case:
     def prospect(self) -> Prospect:
         """Decisions and routes, from which measures on the new data are estimated."""
         rule = make_rule(self.options, self.panel, self.candidates.rows, self.tables)
-        return Prospect(self.candidates, rule, self.drift, self.history)
+        return Prospect(self.candidates, rule, self.assume, self.history)
 
     @cached_property
     def strata(self) -> Codes:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.case._belief import student_mixture
 from shiftproof.case._blocks import RowWise
 from shiftproof.case._case import Case
 from shiftproof.case._labels import Known, SampledAll, few_labels, sampled_all
 from shiftproof.case._mixture import NormalMixture, with_labels
-from shiftproof.case._share_drift import HEAVY_TAILS, SpreadShares
+from shiftproof.case._share_drift import SpreadShares
 from shiftproof.case._soft import SOFT_MEASURES, Decided
-from shiftproof.core import Floats, Interval
+from shiftproof.core import Interval
 
 
 def always(code: int, rows: int, k: int) -> Decided:
@@ -70,7 +68,7 @@ def shares_with_labels(
     alone = alone or not errors.any()
     intervals = [
         _with_label(belief, value, few_labels(sample.freedom, level) * error, level=level, alone=alone)
-        for belief, value, error in zip(_beliefs(shares), sample.values.tolist(), errors.tolist(), strict=True)
+        for belief, value, error in zip(shares.beliefs(), sample.values.tolist(), errors.tolist(), strict=True)
     ]
     values = np.array([interval.estimate for interval in intervals])
     values = values / values.sum()
@@ -81,21 +79,7 @@ def shares_with_labels(
     ]
     # Labels measure what drift did.
     sampling = np.sqrt(errors)
-    return SpreadShares(values=values, below=sampling, above=sampling, drift=np.zeros_like(sampling)), intervals
-
-
-def _beliefs(shares: SpreadShares) -> Sequence[NormalMixture]:
-    """Return one distribution per class; errors of two different sides count as their mean."""
-    variances: Floats = shares.sampling**2 + shares.drift**2
-    if not shares.heavy:
-        return [
-            NormalMixture(np.ones(1), np.full((1, 1), value), np.full((1, 1, 1), variance))
-            for value, variance in zip(shares.values.tolist(), variances.tolist(), strict=True)
-        ]
-    return [
-        student_mixture(np.array([value]), np.array([[variance]]), HEAVY_TAILS)
-        for value, variance in zip(shares.values.tolist(), variances.tolist(), strict=True)
-    ]
+    return SpreadShares.of(values, sampling, sampling, np.zeros_like(sampling)), intervals
 
 
 def _with_label(belief: NormalMixture, value: float, error: float, *, level: float, alone: bool) -> Interval:

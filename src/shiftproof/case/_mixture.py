@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,6 +82,17 @@ class NormalMixture:
     centres: Floats
     covariances: Floats
 
+    @classmethod
+    def of_chances(cls, mixtures: Sequence[tuple[float, NormalMixture]]) -> NormalMixture:
+        """Return one mixture of several, each with the chance that it holds."""
+        if len(mixtures) == 1:
+            return mixtures[0][1]
+        return cls(
+            np.concatenate([chance * mixture.shares for chance, mixture in mixtures]),
+            np.vstack([mixture.centres for _, mixture in mixtures]),
+            np.concatenate([mixture.covariances for _, mixture in mixtures]),
+        )
+
     @property
     def spread(self) -> float:
         """The standard deviation of the whole mixture, of the first value."""
@@ -97,6 +109,10 @@ class NormalMixture:
         covariance = np.tensordot(self.shares, self.covariances, axes=1) + (self.shares[:, None] * apart).T @ apart
         return NormalMixture(np.ones(1), centre[None], covariance[None])
 
+    def moved(self, by: float) -> NormalMixture:
+        """Return the distribution of all values plus a number."""
+        return NormalMixture(self.shares, self.centres + by, self.covariances)
+
     def only(self, place: int) -> NormalMixture:
         """Return the distribution of one value alone."""
         one = slice(place, place + 1)
@@ -110,6 +126,10 @@ class NormalMixture:
         apart = self.centres[:, one] - self.centres[:, other]
         return chance_above_zero(self.shares, apart, np.sqrt(np.maximum(variance, 0.0)))
 
+    def chance_below(self, value: float) -> float:
+        """Return the probability that the first value is below a number; half if it is exactly that number."""
+        return chance_above_zero(self.shares, value - self.centres[:, 0], np.sqrt(self.covariances[:, 0, 0]))
+
     def interval(self, value: float, level: float, limits: tuple[float, float], method: str) -> Interval:
         """Return the central interval of the first value around an estimate of it, cut at the limits of the measure."""
         centres, spreads = self.centres[:, 0], np.sqrt(self.covariances[:, 0, 0])
@@ -117,6 +137,11 @@ class NormalMixture:
         low, high, value = (float(np.clip(x, *limits)) for x in (*ends, value))
         # The estimate is a mean, the ends are quantiles: a skewed mixture may leave the mean outside.
         return Interval(estimate=value, low=min(low, value), high=max(high, value), level=level, method=method)
+
+    def middle(self, level: float, limits: tuple[float, float], method: str) -> Interval:
+        """Return the central interval of the first value around its median."""
+        centres, spreads = self.centres[:, 0], np.sqrt(self.covariances[:, 0, 0])
+        return self.interval(mixture_quantile(self.shares, centres, spreads, 0.5), level, limits, method)
 
     def given(self, values: Floats, covariance: Floats, *, units: Floats, alone: bool) -> NormalMixture:
         """Join the mixture with a measurement of all values that has errors of its own.

@@ -10,13 +10,13 @@ from functools import cached_property
 import numpy as np
 
 from shiftproof.case._along_routes import Estimates, Sides, estimate
-from shiftproof.case._blocks import RowWise, columns_at, equal_weights, over_classes, range_over_classes
+from shiftproof.case._blocks import Mixed, RowWise, columns_at, equal_weights, over_classes, range_over_classes
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._decisions import Rule, profit_sides, sides_of
-from shiftproof.case._drift import Drift, natural_ranking_weights, unknowable
+from shiftproof.case._drift import Assume, ShareShift, prior_weight, unknowable
 from shiftproof.case._payoff import Worth
 from shiftproof.case._record import NO_RECORD, DriftRecord
-from shiftproof.case._routes import FEWEST_NEW, Routes, find_routes
+from shiftproof.case._routes import FEWEST_NEW, KINDS, Routes, find_routes
 from shiftproof.case._soft import SOFT_MEASURES, Decided, Soft
 from shiftproof.core import Floats, blocks
 
@@ -31,15 +31,15 @@ class Prospect:
         What the models say of labelled and new rows.
     rule : Rule
         How probabilities become decisions.
-    drift : {"natural", "none"}
-        Whether estimates allow for natural drift.
+    assume : {"natural", "no drift", "prior shift"}
+        What may have changed.
     history : DriftRecord
         How far estimates were off in the user's own past; by default nothing is known of it.
     """
 
     candidates: Candidates
     rule: Rule
-    drift: Drift = "natural"
+    assume: Assume = "natural"
     history: DriftRecord = NO_RECORD
     # By measure: ranking and estimating ask for the same ones.
     _estimates: dict[str, Estimates] = field(default_factory=dict, init=False, repr=False)
@@ -53,10 +53,15 @@ class Prospect:
 
     @property
     def ranking_weights(self) -> Floats:
-        """What each route counts in a ranking."""
-        if self.drift == "natural":
-            return natural_ranking_weights(self.routes, self.candidates.shift)
-        return self.routes.none_ruled_out(self.routes.unmixed)
+        """What each route counts in a ranking.
+
+        The route for covariate shift counts only without drift: its weights make the order noisier, and on natural
+        pairs the route for no shift, whose posterior is that of the new rows as well, orders better.
+        """
+        if self.assume == "no drift":
+            return self.routes.none_ruled_out(self.routes.probabilities)
+        prior = 1.0 if self.assume == "prior shift" else prior_weight(self.candidates.shift)
+        return np.array([1 - prior, prior, 0.0])
 
     @cached_property
     def sides(self) -> dict[str, Sides]:
@@ -83,7 +88,12 @@ class Prospect:
     @property
     def unknowable(self) -> bool:
         """Whether nothing can be estimated of the new rows without labels of them."""
-        return unknowable(self.candidates.shift, self.drift) or self.candidates.m < FEWEST_NEW
+        return unknowable(self.candidates.shift, self.assume) or self.candidates.m < FEWEST_NEW
+
+    @property
+    def share_shift(self) -> ShareShift:
+        """What may have moved the class proportions if the links between features and label did not change."""
+        return ShareShift(prior=float(self.routes.probabilities[KINDS.index("prior")]))
 
     def sides_for(self, measure: str) -> Mapping[str, Sides]:
         """Return the decisions that a measure is about."""
@@ -96,6 +106,29 @@ class Prospect:
             sides = self.sides_for(measure)
             self._estimates[measure] = estimate(SOFT_MEASURES[measure], sides, self.candidates, self.routes)
         return self._estimates[measure]
+
+    @cached_property
+    def calibrated(self) -> Mixed:
+        """The mean of the models' own calibrated probabilities of the new rows, weighted as in the pool."""
+        shares = {name: self.routes.pool.shares[name] for name in self.candidates.names}
+        total = sum(shares.values())
+        return Mixed(
+            [self.candidates.calibrated[name] for name in shares], [share / total for share in shares.values()]
+        )
+
+    def by_calibration(self, measure: str, sides: Mapping[str, Sides] | None = None) -> Floats:
+        """Return the measure that each model's own calibrated probabilities lead one to expect on the new rows.
+
+        Other decisions, given by `sides`, are judged by the mean of all models' probabilities.
+        """
+        function, data = SOFT_MEASURES[measure].function, self.candidates
+        equal = equal_weights(data.m)
+        pairs = (
+            [(side, data.calibrated[name]) for name, side in self.sides_for(measure).items()]
+            if sides is None
+            else [(side, self.calibrated) for side in sides.values()]
+        )
+        return np.array([function(side.new, probable, equal).value for side, probable in pairs])
 
     def validated(self, measure: str) -> dict[str, float]:
         """Return the measure on the labelled rows, by models that never saw them."""

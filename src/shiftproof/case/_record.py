@@ -125,15 +125,15 @@ class DriftRecord:
 NO_RECORD = DriftRecord(squares={})
 
 
-def read_history(history: object, drift: str) -> DriftRecord:
+def read_history(history: object, assume: str) -> DriftRecord:
     """Return the record that a caller gave, or that of a backtest; refuse one that would not be used."""
     if history is None:
         return NO_RECORD
     record = getattr(history, "record", history)
     if not isinstance(record, DriftRecord):
         raise fault("history", "be a backtest or its record", history, "pass what sp.backtest returned")
-    if drift == "none":
-        rule = Phrase("be left out with ", Argument("drift", "none"))
+    if assume != "natural":
+        rule = Phrase("be left out with ", Argument("assume", assume))
         raise fault("history", rule, hint="without drift, the past is not used")
     return record
 

@@ -33,7 +33,7 @@ _MOST_ROWS = 5_000
 _NONE_BELOW, _PRIOR_BELOW = 0.05, 0.1
 # So many standard errors of change leave the class proportions the same.
 _SAME_SHARES = 1.05
-# What "none" is worth at least if it is the answer, and what a mix of two types takes from "covariate".
+# What "none" is worth at least if it is the answer.
 _HALF = 0.5
 # No route is ever ruled out; less so if the type of shift is unclear.
 _LEAST, _LEAST_UNCLEAR = 0.02, 0.12
@@ -59,9 +59,6 @@ class Routes:
         One for each of `KINDS`.
     probabilities : ndarray of shape (3,)
         How likely each is the right one; they add up to 1.
-    unmixed : ndarray of shape (3,)
-        The same without regard to mixes of types, for rankings: tilting towards other class proportions where these
-        alone do not explain the change helps the level of an estimate, and harms the order of models.
     least : float
         What every route keeps where nothing may be ruled out.
     nudged : tuple of Route
@@ -75,7 +72,6 @@ class Routes:
 
     ways: tuple[Route, ...]
     probabilities: Floats
-    unmixed: Floats
     least: float
     nudged: tuple[Route, ...]
     shares: Floats
@@ -100,8 +96,6 @@ def find_routes(candidates: Candidates) -> Routes:
     """Find the three routes, and weigh them by the evidence for each type of shift."""
     pool = pooled(candidates)
     shares, errors = new_shares(candidates, pool)
-    pure = weigh(candidates, shares)
-    likely = with_mixes(candidates, pure)
     least = _LEAST if candidates.shift.kind in KINDS else _LEAST_UNCLEAR
     nudged = [by_shares(candidates, pool, moved) for moved in _nudges(shares, errors)]
     base = candidates.base
@@ -112,8 +106,7 @@ def find_routes(candidates: Candidates) -> Routes:
             # Half way to the balancing weights: the whole way would rest on fewer rows.
             Route("covariate", pool.old, pool.new, (base + candidates.weights) / 2),
         ),
-        probabilities=likely,
-        unmixed=pure,
+        probabilities=weigh(candidates, shares),
         least=least,
         nudged=tuple(nudged),
         shares=shares,
@@ -193,10 +186,3 @@ def weigh(candidates: Candidates, shares: Floats) -> Floats:
         same = max(same, _HALF)
     prior = (1 - same) * min(1.0, found.p_prior / _PRIOR_BELOW)
     return np.array([same, prior, 1 - same - prior])
-
-
-def with_mixes(candidates: Candidates, likely: Floats) -> Floats:
-    """Move half of "covariate" to "prior" if class proportions explain what weights do not: both may have changed."""
-    found = candidates.shift.evidence
-    also = _HALF * likely[2] if candidates.m >= FEWEST_NEW and found.gain > found.gain_limit else 0.0
-    return np.asarray(likely + np.array([0.0, also, -also]))

@@ -1,4 +1,4 @@
-"""Class proportions of new rows by the pool's posterior, whatever the type of shift."""
+"""Class proportions of new rows by the models' probabilities, whatever the type of shift."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.case._along_routes import KNOWN_FROM, SURPRISE, RowNoise
-from shiftproof.case._blocks import weights_at
+from shiftproof.case._blocks import RowWise, weights_at
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._routes import KINDS, Routes
 from shiftproof.core import Floats, blocks
@@ -44,3 +44,8 @@ def pooled_shares(candidates: Candidates, routes: Routes, rows: NDArray[np.intp]
     # As for measures: a surprise is always possible, and a posterior is never exactly right.
     of_labels = np.maximum(of_labels, SURPRISE / len(rows))
     return shares, of_labels * (1 / len(rows) + 1 / KNOWN_FROM) + np.diag(of_rows.covariances)
+
+
+def mean_shares(posterior: RowWise, rows: NDArray[np.intp]) -> Floats:
+    """Return the mean of the probabilities of some rows."""
+    return np.asarray(sum(posterior[rows[block]].sum(axis=0) for block in blocks(len(rows))) / len(rows))

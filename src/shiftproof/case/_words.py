@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from shiftproof.case._routes import FEWEST_NEW
-from shiftproof.core import Note, Phrase, counted
+from shiftproof.core import Interval, Note, Phrase, counted
 
 # By the code of a note; {name} is its subject in quotes.
 _SENTENCES = {
@@ -74,3 +74,17 @@ def note_text(note: Note, more: Mapping[str, str] = _SENTENCES) -> Phrase:
     before, detailed, after = sentence.partition("{detail}")
     parts = (part.format(name=repr(note.subject), subject=note.subject) for part in (before, after))
     return Phrase(next(parts), *((note.shown_detail, next(parts)) if detailed else ()))
+
+
+def either_text(pair: tuple[Interval, Interval], write: Callable[[float], str]) -> str:
+    """Return both answers where the data cannot tell if nothing but the class proportions changed.
+
+    Examples
+    --------
+    >>> one = Interval(estimate=0.82, low=0.76, high=0.88, level=0.9, method="student")
+    >>> other = Interval(estimate=0.58, low=0.33, high=0.83, level=0.9, method="student")
+    >>> either_text((one, other), "{:.0%}".format).removeprefix("If only the class proportions changed: ")
+    '82% (76% to 88%). If more changed: 58% (33% to 83%). The data cannot tell which.'
+    """
+    one, other = (f"{write(each.estimate)} ({write(each.low)} to {write(each.high)})" for each in pair)
+    return f"If only the class proportions changed: {one}. If more changed: {other}. The data cannot tell which."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,7 +19,7 @@ from shiftproof.cli._models import ModelOptions
 from shiftproof.cli._tables import FileTables, TwoFiles, check_positive
 from shiftproof.cli._terminal import STANDARD_OUTPUT
 from shiftproof.cli._words import with_options
-from shiftproof.core import InputError, Text, shown
+from shiftproof.core import InputError, Text, check_share, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,7 +35,7 @@ BARRED = ("replaying the past", "cross-fitting", "ranking models")
 # Where the report goes unless --out says so.
 _PAGE = Path("report.html")
 
-FailOn = Literal["shift", "harm", "unsure", "care"]
+FailOn = Literal["check", "do-not-trust", "cannot-tell", "shift"]
 
 
 def audit(
@@ -52,7 +53,7 @@ def audit(
     groups: str | None = None,
     folds: int | None = None,
     level: float = 0.9,
-    drift: options.Drift = "natural",
+    assume: options.Assume = "natural",
     quick: bool = False,
     no_reverse: bool = False,
     labelling: Labelling,
@@ -64,17 +65,18 @@ def audit(
     no_page: bool = False,
     json: Path | None = None,
     fail_on: list[FailOn] | None = None,
+    most_loss_chance: float | None = None,
 ) -> int:
     """Say whether to trust a classifier on unlabelled data, with reasons, and write a report.
 
     Answers every question at once: what changed between the two files, which
     model is best on the new data and how accurate it is, what the class
     proportions are, and what cannot be determined. The verdict is "trust",
-    "trust with care", "do not trust" or "cannot tell".
+    "check first", "do not trust" or "cannot tell".
 
     [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]
     [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]
-    [dim]  --models lr,forest --cost FP=1,FN=5 --fail-on harm[/dim]
+    [dim]  --models lr,forest --cost FP=1,FN=5 --fail-on do-not-trust[/dim]
 
     One file, split at a date:
 
@@ -130,13 +132,16 @@ def audit(
     no_page
         Do not write a report.
     fail_on : WHAT
-        Exit with status 1 if the verdict is 'do not trust' (harm), if it is 'do not trust' or 'cannot tell'
-        (unsure), if it is not 'trust' (care), or if the data changed materially (shift). Separate several with
-        commas.
+        Exit with status 1 if the verdict is this one, or if the data changed materially (shift). 'check' stands for
+        every verdict but 'trust'. Separate several with commas.
+    most_loss_chance : P
+        Exit with status 1 if the chance of a loss above the tolerance is higher than P, such as 0.2, or not known.
     """
     from shiftproof.auditing import audit as run
     from shiftproof.selection import default_measure
 
+    if most_loss_chance is not None:
+        check_share(most_loss_chance, "--most-loss-chance", hint="0.2 means 20%")
     job = Job(out=_page(out, files, json=json, no_page=no_page), json=json, redact=redact)
     benefit = options.benefit_of(cost)
     options.require_time({"--every": every, "--periods": periods}, cut.time)
@@ -165,7 +170,7 @@ def audit(
                 pos_label=tables.pos_label,
                 labels=labels,
                 level=level,
-                drift=drift,
+                assume=assume,
                 time=tables.moments if replayed else None,
                 every=every,
                 periods=periods,
@@ -189,10 +194,11 @@ def audit(
     report = Report(result, checked, sources=tables.sources, plan=rows)
     # Nobody has to label rows of a model that can be trusted, or whose actual performance is known.
     advice = None if truth is not None or (result.verdict == "trust" and labelling.plan is None) else rows
-    if result.verdict == "trust with care":
+    if result.verdict == "check first":
         advice = labelling.advised(advice)
+    failure = options.failure(fail_on, failures(result)) or too_likely(result, most_loss_chance)
     show = partial(show_report, rows=advice, how=labelling.how_to(tables))
-    return job.end(report, show, failure=options.failure(fail_on, failures(result)))
+    return job.end(report, show, failure=failure)
 
 
 def _page(out: Path | None, files: TwoFiles, *, json: Path | None, no_page: bool) -> Path | None:
@@ -270,8 +276,17 @@ def failures(result: Audit) -> dict[FailOn, str]:
     """Say why each condition of --fail-on is met; an empty text if it is not."""
     verdict = f'the verdict is "{result.verdict}"'
     return {
+        "check": verdict if result.verdict != "trust" else "",
+        "do-not-trust": verdict if result.verdict == "do not trust" else "",
+        "cannot-tell": verdict if result.verdict == "cannot tell" else "",
         "shift": "the data changed enough to matter" if result.changed else "",
-        "harm": verdict if result.verdict == "do not trust" else "",
-        "unsure": verdict if result.verdict in ("do not trust", "cannot tell") else "",
-        "care": verdict if result.verdict != "trust" else "",
     }
+
+
+def too_likely(result: Audit, most: float | None) -> str:
+    """Say why the limit of --most-loss-chance is not kept; an empty text if it is."""
+    if most is None or result.loss_chance <= most:
+        return ""
+    if math.isnan(result.loss_chance):
+        return "the chance of a loss is not known"
+    return f"the chance of a loss above the tolerance is {result.loss_chance:.2f}, more than {most:g}"

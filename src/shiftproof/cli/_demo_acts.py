@@ -24,7 +24,7 @@ LABELS = 100
 #: What an act without a shift is called, by the verdict of its audit.
 TITLES = {
     "trust": "It trusts",
-    "trust with care": "It trusts with care",
+    "check first": "It says: check first",
     "do not trust": "It does not trust",
     "cannot tell": "It cannot tell",
 }

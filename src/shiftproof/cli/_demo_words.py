@@ -16,7 +16,7 @@ _LEARNERS = {"lr": "logistic regression", "forest": "random forest", "nb": "naiv
 #: tools/try_demo.py tries them again.
 OTHER_SELECTIONS = {"right": 11, "wrong": 0, "refused": 0}
 #: Verdicts of `--no-shift` with seeds 0 to 9, from the same page.
-OTHER_HALVES = {"trust": 9, "trust with care": 1}
+OTHER_HALVES = {"trust": 9, "check first": 1}
 
 
 def opening(acts: Sequence[Act]) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Condition = TypeVar("Condition", bound=str)
 Every = Literal["day", "week", "month", "quarter", "year"]
-Drift = Literal["natural", "none"]
+Assume = Literal["natural", "no drift", "prior shift"]
 
 
 class Shared:
@@ -24,13 +24,14 @@ class Shared:
     ----------
     alpha : P
         Significance level of the tests.
+    assume : WHAT
+        What may have changed. natural: all that changes a little between years, places and groups. "no drift": anything
+        but the link between features and label. "prior shift": nothing but the class proportions. Use the last two only
+        if you know it.
     backend : URL
         Fit models on a Dask cluster: dask://HOST:PORT of the scheduler, or dask+tls:// or tls:// to use certificates.
     cost : FP=1,FN=5
         The cost of wrong decisions. Models are then ranked by profit per row.
-    drift : natural|none
-        How much drift the intervals allow for. natural: as much as real data sets show between years, places and
-        groups. none: no drift; use this only if the link between features and label cannot have changed.
     every : LENGTH
         The length of each --by period: day, week, month, quarter or year. By default, the length that gives about
         twelve periods.

@@ -44,7 +44,7 @@ def quantify(
     folds: int | None = None,
     labelling: KnownLabels,
     level: float = 0.9,
-    drift: options.Drift = "natural",
+    assume: options.Assume = "natural",
     no_check: bool = False,
     machines: options.Machines,
     seed: int = 0,
@@ -139,7 +139,7 @@ def quantify(
                 pos_label=tables.pos_label,
                 labels=known,
                 level=level,
-                drift=drift,
+                assume=assume,
                 random_state=seed,
             )
     if no_check and fail_on is not None:

@@ -42,7 +42,7 @@ def select(
     groups: str | None = None,
     folds: int | None = None,
     level: float = 0.9,
-    drift: options.Drift = "natural",
+    assume: options.Assume = "natural",
     method: Annotated[str, complete_rival] = _DEFAULT,
     no_reverse: bool = False,
     labelling: Labelling,
@@ -121,7 +121,7 @@ def select(
         decisions = DecisionOptions(benefit=benefit, threshold=threshold, pos_label=tables.pos_label)
         # Fitting takes long; what can be refused before is.
         check_positive(tables, ranked_by, benefit)
-        case = _case(chosen, tables, settings, decisions, folds=folds, groups=groups, drift=drift, seed=seed)
+        case = _case(chosen, tables, settings, decisions, folds=folds, groups=groups, assume=assume, seed=seed)
         choice = _choice(case, settings, known, level=level, job=job)
         choice = replace(choice, selection=replace(choice.selection, seconds=perf_counter() - began))
         rows = None
@@ -180,7 +180,7 @@ def _case(
     *,
     folds: int | None,
     groups: str | None,
-    drift: options.Drift,
+    assume: options.Assume,
     seed: int,
 ) -> Case:
     """Cross-fit the models once for both verbs, or take scores as they are."""
@@ -198,7 +198,7 @@ def _case(
         tables.X,
         tables.y,
         tables.X_new,
-        drift=drift,
+        assume=assume,
         purpose="selecting a model",
         new_required=True,
         options=decisions,

@@ -200,7 +200,7 @@ def share_text(result: Quantification) -> str:
     interval, before = result.prevalence[result.positive], percent(result.training[result.positive])
     if result.refused:
         why = "the new data are too different from the labelled data"
-        if result.drift == "none":
+        if result.assume == "prior shift":
             why = "more than the class proportions changed"
         return f"cannot be estimated, because {why}; it is {before} in the labelled data."
     ends = f"{percent(interval.low)} to {percent(interval.high)}"

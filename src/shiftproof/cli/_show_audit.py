@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -9,7 +10,7 @@ from rich.console import Console
 from shiftproof.auditing import order_text, verification_summary, what_to_do
 from shiftproof.cli._show import estimate_text, share_text, show_line, show_models, show_plan
 from shiftproof.cli._words import in_terminal
-from shiftproof.core import Phrase
+from shiftproof.core import Phrase, chance_percent
 from shiftproof.detection import change_size
 from shiftproof.reporting import print_verdict, styled
 from shiftproof.selection import BLIND, believed, called, written
@@ -40,6 +41,10 @@ def show_audit(console: Console, result: Audit) -> None:
     named = called(measure)
     of_new = f"Estimated: {named} on the new data, with a {performance.level:.0%} interval."
     legend = f"Validated: {named} {how}. {f'Actual: {named} on the new data.' if known else of_new}"
+    chances = [result.loss_chance_of(name) for name in names]
+    if not known and not any(map(math.isnan, chances)):
+        cells["loss"] = list(map(chance_percent, chances))
+        legend += " Loss: the chance of losing more than the tolerance."
     # The only model is always the best; a refused audit gives no figure for the new data, as on the page.
     if len(names) > 1 and not result.refused:
         cells["best"] = [believed(selection.probabilities[name]) for name in names]
@@ -65,7 +70,7 @@ def show_next_step(
     """Print what to do after the verdict, as the page and the summary say it, and which rows to label."""
     below = {} if plan is None else {"which_rows": '"label" below'}
     # Rows are planned for every audit; none are shown if their labels would hardly narrow the interval.
-    if plan is None and result.verdict == "trust with care":
+    if plan is None and result.verdict == "check first":
         below = {"which_rows": ""}
     show_line(
         console,

@@ -9,7 +9,7 @@ from shiftproof.core import Argument, Phrase
 
 # Arguments of the verbs whose option has the same name, with hyphens.
 _SAME_NAME = (
-    *("allow_copy", "alpha", "at", "by", "control", "drift", "every", "exclude", "families", "features", "floor"),
+    *("allow_copy", "alpha", "at", "by", "control", "assume", "every", "exclude", "families", "features", "floor"),
     *(
         "allow_date",
         "count",

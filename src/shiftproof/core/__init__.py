@@ -53,6 +53,7 @@ from shiftproof.core._errors import StoreError as StoreError
 from shiftproof.core._errors import all_failed as all_failed
 from shiftproof.core._errors import failed as failed
 from shiftproof.core._format import chance as chance
+from shiftproof.core._format import chance_percent as chance_percent
 from shiftproof.core._format import counted as counted
 from shiftproof.core._format import effect as effect
 from shiftproof.core._format import is_address as is_address

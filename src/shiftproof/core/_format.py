@@ -131,6 +131,18 @@ def share(part: float) -> str:
     return f"{part:.0%}" if part in (0, 1) or 0.1 <= part <= 0.9 else f"{part:.1%}"
 
 
+def chance_percent(chance: float) -> str:
+    """Write a chance as a whole percentage; those near 0 and 1 as below 1% and above 99%.
+
+    Examples
+    --------
+    >>> [chance_percent(chance) for chance in (0.0, 0.004, 0.273, 0.997)]
+    ['below 1%', 'below 1%', '27%', 'above 99%']
+    """
+    rounded = round(100 * chance)
+    return "below 1%" if rounded < 1 else "above 99%" if rounded > 99 else f"{rounded}%"
+
+
 def percent(part: float) -> str:
     """Write an estimated share in per cent, with a decimal except for 0% and 100%; NaN gives an empty text.
 

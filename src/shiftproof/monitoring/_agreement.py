@@ -41,7 +41,7 @@ def agreeing(accuracy: float, allowance: float, shares: SpreadShares, answers: F
     A model that never answers class 1: as many rows are right as are of class 0.
 
     >>> errors = np.full(2, 0.02)
-    >>> spread = SpreadShares(values=np.array([0.8, 0.2]), below=errors, above=errors, drift=2 * errors)
+    >>> spread = SpreadShares.of(np.array([0.8, 0.2]), errors, errors, 2 * errors)
     >>> value, moved = agreeing(0.94, 0.04, spread, np.array([1.0, 0.0]))
     >>> print(f"{value:.2f}", moved.values.round(2))
     0.89 [0.89 0.11]

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 from shiftproof.core import Interval, Note
 from shiftproof.monitoring._labelling import (
     EVIDENCE,
+    LOSS_CHANCE,
     SHARE_BY_LABELS,
     WITH_LABELS,
     batch_labels,
     judge_incident,
     next_step,
 )
+from shiftproof.monitoring._performance import FEWEST_ROWS
 from shiftproof.monitoring._result import BatchName, Incident, LevelEvidence, MonitorTerms, SegmentUpdate, Update
 from shiftproof.monitoring._status import BatchLine
 from shiftproof.monitoring._summary import BatchSummary, ColumnChange
@@ -72,7 +74,9 @@ class Assembly:
         line = self.line(record, log.labels.comparison(record.number))
         # In the order of the baseline, also if they come from the store.
         columns = sorted(record.columns, key=lambda column: self.alarms.names.index(column.name))
+        chance = record.figure(LOSS_CHANCE)
         return Update(
+            loss_chance=None if chance is None or record.n_rows < FEWEST_ROWS else chance.estimate,
             batch=line.batch,
             arrived=line.arrived,
             n_rows=line.n_rows,
@@ -238,6 +242,8 @@ def figure_records(summary: BatchSummary, reading: Reading) -> list[FigureRecord
         FigureRecord(quantity=quantity, subject=subject, **asdict(interval))
         for (quantity, subject), interval in intervals.items()
     ]
+    if summary.loss_chance is not None:
+        figures.append(FigureRecord(quantity=LOSS_CHANCE, subject="", estimate=summary.loss_chance))
     return figures + [
         FigureRecord(quantity="evidence", subject=level, estimate=value, method=EVIDENCE)
         for level, value in reading.log_evidence.items()

@@ -286,7 +286,7 @@ class Baseline(Result):
         >>> baseline = Baseline.of(scored(age), scores="p", labels=label)
         >>> batch = baseline.summarise(scored(rng.normal(43, 10, 500)))
         >>> print(batch.accuracy)
-        0.751 [0.625, 0.827]
+        0.737 [0.665, 0.802]
         >>> print(f"{batch.columns['age'].distance:.2f}")
         0.12
         """
@@ -331,10 +331,8 @@ class Baseline(Result):
         shift, estimates = _shift(labelled, counted), None
         # A part of the rows, counted on the cells of another baseline, need not have all classes.
         if labelled.performance is not None and labelled.performance.rows.all() and probabilities is not None:
-            kind = "unclear" if shift is None else shift.kind
-            estimates = estimate_batch(
-                labelled.performance, probabilities, quiet=kind == "none", prior=kind == "prior", history=self.history
-            )
+            prior = 0.0 if shift is None else shift.prior_weight
+            estimates = estimate_batch(labelled.performance, probabilities, prior=prior, history=self.history)
         error = None if estimates is None else estimates.error
         classes = () if self.scores is None else self.scores.classes
         if estimates is not None and estimates.only_answer is not None:
@@ -348,6 +346,7 @@ class Baseline(Result):
             accuracy=None if estimates is None else estimates.accuracy,
             accuracy_error=error,
             allowance=None if estimates is None else estimates.allowance,
+            loss_chance=None if estimates is None else estimates.loss_chance,
             shares={} if estimates is None else dict(zip(classes, estimates.shares, strict=True)),
             shift=shift,
             grounds=None if estimates is None else replace(estimates.grounds, above=above),

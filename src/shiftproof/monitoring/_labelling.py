@@ -30,6 +30,8 @@ WITH_LABELS = "accuracy with labels"
 SHARE_BY_LABELS = "share by labels"
 #: How evidence is computed, as its figures say.
 EVIDENCE = "log e-process"
+#: The quantity of a batch that says how likely its accuracy is too low.
+LOSS_CHANCE = "loss chance"
 # As many rows to label as a plan has unless the user says otherwise.
 USUAL_COUNT = 50
 # How many names of batches are looked through for the one that was meant.

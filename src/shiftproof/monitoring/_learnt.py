@@ -17,7 +17,7 @@ from scipy.special import logsumexp, ndtri, stdtrit
 
 from shiftproof.case import ALLOWANCES, BREAK_SIZE, DriftRecord, NormalMixture
 from shiftproof.core import Floats, Interval
-from shiftproof.monitoring._performance import LEVEL, AccuracyGrounds
+from shiftproof.monitoring._performance import LEVEL, LOSS, AccuracyGrounds
 
 if TYPE_CHECKING:
     from shiftproof.monitoring.store import ComparisonRecord
@@ -143,6 +143,10 @@ class LearntDrift:
         mixture = self.mixture(grounds, place)
         value = float(mixture.shares @ mixture.centres[:, 0])
         return mixture.interval(value, LEVEL, (0.0, 1.0), _METHOD)
+
+    def loss_chance(self, grounds: AccuracyGrounds, place: int, validated: float) -> float:
+        """Return the chance that the accuracy of a batch without labels is more than `LOSS` below the validated one."""
+        return self.mixture(grounds, place).chance_below(validated + grounds.above - LOSS)
 
     def with_labels(self, comparison: ComparisonRecord) -> Interval:
         """Return the interval of the accuracy of a batch given its own labels; none of them may be among the learnt."""

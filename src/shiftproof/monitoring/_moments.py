@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
+from shiftproof.case import prior_chance
 from shiftproof.core import Codes, Floats, Table
 from shiftproof.monitoring._cells import IntArray, NumberCells
 from shiftproof.monitoring._reference import ReferenceColumn
@@ -151,6 +152,11 @@ class BatchShift:
     reasons: tuple[str, ...]
     p_none: float
     p_prior: float
+
+    @property
+    def prior_weight(self) -> float | None:
+        """How far only the class proportions changed, from 0 to 1, as in an audit; None where no shift is visible."""
+        return None if self.kind == "none" else prior_chance(self.p_none, self.p_prior)
 
 
 @dataclass(frozen=True, eq=False)

@@ -310,9 +310,12 @@ class Monitor:
         drift = BatchLabelling(log, self.baseline).learnt()
         if summary.grounds is None or summary.accuracy is None or drift is None or not drift.n:
             return summary, 0
-        accuracy = drift.interval(summary.grounds, log.count()[0] + 1)
+        place = log.count()[0] + 1
+        accuracy = drift.interval(summary.grounds, place)
         shares = agreeing_shares(accuracy, summary.shares, summary.grounds.only_answer)
-        return replace(summary, accuracy=accuracy, shares=shares), drift.n
+        validated = self.baseline.validated
+        chance = None if validated is None else drift.loss_chance(summary.grounds, place, validated)
+        return replace(summary, accuracy=accuracy, shares=shares, loss_chance=chance), drift.n
 
     def plan(self, id: str, count: int = USUAL_COUNT) -> BatchPlan:  # noqa: A002 - the name users know
         """Say which rows of a batch to label next.

@@ -13,11 +13,12 @@ import numpy as np
 
 from shiftproof.case import (
     ALLOWANCES,
-    APART,
     BREAK_SIZE,
     DriftRecord,
     Grounds,
     NormalMixture,
+    PriorGrounds,
+    ShareShift,
     SpreadShares,
     drifted_shares,
     quiet_allowance,
@@ -29,14 +30,13 @@ from shiftproof.stats import wilson
 
 #: The level of all intervals.
 LEVEL = 0.9
+#: A loss of accuracy above this is one that updates give the chance of, as audits do.
+LOSS = 0.05
 #: Estimates for fewer rows are not shown, as `estimate_performance` gives none; alarms use the evidence of every row.
 FEWEST_ROWS = 20
 # The allowance for drift was measured for estimates that weigh the labelled rows. Without weights
 # they are off by a quarter more: on 143 natural pairs intervals then cover 90%.
 _UNWEIGHTED = 1.25
-# Where a batch is compatible with a pure prior shift, that counts half from so many rows on, and more with more rows:
-# few rows are compatible with much.
-_PRIOR_HALF = 1_500
 # Where no shift is visible, class proportions move more than an audit allows: moments of single columns show less than
 # rows do. On the 12 natural pairs without a visible shift, intervals then cover 84%.
 _QUIET_SHARES = 3.5
@@ -175,6 +175,8 @@ class BatchPerformance:
         The only class that the model answers; None if it answers several.
     grounds : AccuracyGrounds
         What the estimate of accuracy rests on.
+    loss_chance : float
+        The chance that the accuracy is more than `LOSS` below the validated one.
     """
 
     accuracy: Interval
@@ -183,10 +185,11 @@ class BatchPerformance:
     shares: list[Interval]
     only_answer: int | None
     grounds: AccuracyGrounds
+    loss_chance: float
 
 
 def estimate_batch(
-    reference: ReferencePerformance, probabilities: Floats, *, quiet: bool, prior: bool, history: DriftRecord
+    reference: ReferencePerformance, probabilities: Floats, *, prior: float | None, history: DriftRecord
 ) -> BatchPerformance:
     """Estimate accuracy and class proportions of a batch.
 
@@ -196,12 +199,14 @@ def estimate_batch(
         The labelled rows.
     probabilities : ndarray of shape (m, k)
         The scores of the batch.
-    quiet, prior : bool
-        Whether no shift is visible, and whether only the class proportions changed.
+    prior : float or None
+        How far the evidence is for a change of nothing but the class proportions, from 0 to 1; None where no shift is
+        visible.
     history : DriftRecord
         How far estimates were off in the user's own past.
     """
     m, k = probabilities.shape
+    quiet, weight = prior is None, prior or 0.0
     calibrated = reference.calibration(probabilities)
     counted = Maximized(
         n_classes=k, prevalence=reference.shares, calibration=reference.calibration, ascent=Ascent()
@@ -211,20 +216,28 @@ def estimate_batch(
     confidence = np.take_along_axis(calibrated, predicted[:, None], axis=1)[:, 0]
     unweighted = float(confidence.mean()) + reference.correction
     # Under prior shift the accuracy within each class stays.
-    by_class = float(counted @ (reference.right / reference.rows))
-    weight = m / (m + _PRIOR_HALF) if prior else 0.0
+    rates = reference.right / reference.rows
+    by_class = float(counted @ rates)
     alone = float(np.clip(weight * by_class + (1 - weight) * unweighted, 0, 1))
-    allowance = _allowance(reference, alone, abs(by_class - unweighted), quiet=quiet)
-    by_scores = _shares(reference, calibrated, counted, quiet=quiet, prior=weight)
+    allowance = _allowance(reference, unweighted, quiet=quiet)
+    by_scores = _shares(reference, calibrated, counted, prior=prior)
     value, shares = agreeing(alone, allowance, by_scores, answers)
     # The labels of the batch and its rows.
     own_variance = float(np.mean(confidence * (1 - confidence)) + confidence.var()) / m
     variance = own_variance + reference.correction_error**2
+    # What the class proportions move the estimate to, it is moved whatever changed.
+    moved = value - alone
+    of_shares = float(((rates - by_class) ** 2) @ _count_variances(reference, calibrated)) * (k - 1) / k
     belief = Grounds(
-        values=np.array([value]),
-        parts=NormalMixture(np.ones(1), np.array([[value]]), np.array([[[variance]]])),
+        values=np.array([unweighted + moved]),
+        parts=NormalMixture(np.ones(1), np.array([[unweighted + moved]]), np.array([[[variance]]])),
         allowance=np.array([allowance]),
         broken=np.array([0.0 if quiet else -BREAK_SIZE * ALLOWANCES["accuracy"].constant]),
+        prior=PriorGrounds(
+            chance=weight,
+            values=np.array([by_class + moved]),
+            covariance=np.array([[own_variance + of_shares]]),
+        ),
     ).believed(history, "accuracy")
     accuracy, intervals = sharing_interval(
         belief.mixture.interval(value, LEVEL, (0.0, 1.0), "calibrated confidence"), shares.intervals(LEVEL), answers
@@ -236,6 +249,7 @@ def estimate_batch(
         allowance=float(belief.allowance[0]),
         shares=intervals,
         only_answer=only_answer,
+        loss_chance=belief.mixture.chance_below(reference.accuracy.estimate - LOSS),
         grounds=AccuracyGrounds(
             value=value,
             confidence=float(confidence.mean()),
@@ -246,29 +260,38 @@ def estimate_batch(
     )
 
 
-def _allowance(reference: ReferencePerformance, value: float, apart: float, *, quiet: bool) -> float:
+def _allowance(reference: ReferencePerformance, value: float, *, quiet: bool) -> float:
     if quiet:
         return _UNWEIGHTED * float(quiet_allowance("accuracy", np.ones(1))[0])
     rule, validated = ALLOWANCES["accuracy"], reference.accuracy.estimate
-    return _UNWEIGHTED * (rule.constant + rule.by_routes * min(apart, APART) + rule.by_move * abs(value - validated))
+    return _UNWEIGHTED * (rule.constant + rule.by_move * abs(value - validated))
 
 
-def _shares(
-    reference: ReferencePerformance, calibrated: Floats, counted: Floats, *, quiet: bool, prior: float
-) -> SpreadShares:
-    """Move from the reference's class proportions as far as the scores say, as natural shifts have shown."""
-    m, n, old = len(calibrated), reference.n, reference.shares
+def _count_variances(reference: ReferencePerformance, calibrated: Floats) -> Floats:
+    """Return the variances of a count of the batch's classes, by how much the mean probability of a class tells."""
     # How much the mean probability of a class rises if all rows become rows of that class.
     inside = np.diag(reference.probabilities) / np.maximum(reference.rows, 1)
     outside = (reference.probabilities.sum(axis=0) - np.diag(reference.probabilities)) / np.maximum(
-        n - reference.rows, 1
+        reference.n - reference.rows, 1
     )
-    spread = calibrated.var(axis=0) * (1 / m + 1 / n) / np.maximum(inside - outside, _LEAST_GAP) ** 2
-    errors = np.sqrt(spread)
-    count = SpreadShares(values=counted, below=errors, above=errors, drift=np.zeros_like(errors))
+    rows = 1 / len(calibrated) + 1 / reference.n
+    return np.asarray(calibrated.var(axis=0) * rows / np.maximum(inside - outside, _LEAST_GAP) ** 2)
+
+
+def _shares(
+    reference: ReferencePerformance, calibrated: Floats, counted: Floats, *, prior: float | None
+) -> SpreadShares:
+    """Move from the reference's class proportions as far as the scores say, as natural shifts have shown."""
+    m, n, old = len(calibrated), reference.n, reference.shares
+    errors = np.sqrt(_count_variances(reference, calibrated))
     variances = (calibrated * (1 - calibrated)).mean(axis=0) / m + old * (1 - old) / n
-    chance = old * (1 - old) * (1 / n + 1 / m)
     # Calibrated probabilities average to the class proportions of the labelled rows, so the mean needs no correction.
-    pooled = calibrated.mean(axis=0)
-    shares = drifted_shares(pooled, variances, count, old, chance, prior=prior, quiet=quiet)
-    return replace(shares, drift=(_QUIET_SHARES if quiet else 1.0) * shares.drift)
+    return drifted_shares(
+        calibrated.mean(axis=0),
+        variances,
+        SpreadShares.of(counted, errors, errors, np.zeros_like(errors)),
+        old,
+        old * (1 - old) * (1 / n + 1 / m),
+        shift=ShareShift(prior=prior or 0.0, quiet=prior is None),
+        wider=_QUIET_SHARES,
+    )

@@ -244,6 +244,8 @@ class Update(PagedResult):
         All incidents that nobody has acknowledged yet.
     accuracy : Interval or None
         The estimated accuracy; None if it cannot be estimated.
+    loss_chance : float or None
+        The chance that the accuracy is more than five points below the validated one; None if it cannot be estimated.
     shares : mapping of str to Interval
         The estimated class proportions.
     shift_kind : str
@@ -288,6 +290,7 @@ class Update(PagedResult):
     blamed: Mapping[Level, tuple[str, ...]]
     newly_blamed: tuple[str, ...] = ()
     labels: BatchLabels | None = None
+    loss_chance: float | None = None
     n_learnt: int = 0
     next_step: NextStep | None = None
     terms: MonitorTerms

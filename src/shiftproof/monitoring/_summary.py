@@ -90,6 +90,8 @@ class BatchSummary(Result):
         The estimate on the batch, with sampling error and the allowance for drift; None without labels in the baseline.
     accuracy_error, allowance : float or None
         The standard error of this estimate from sampling the batch, and what drift adds.
+    loss_chance : float or None
+        The chance that the accuracy is more than five points below the validated one; None without an estimate.
     shares : mapping of label to Interval
         The estimated class proportions; empty without labels in the baseline.
     shift : BatchShift or None
@@ -109,6 +111,7 @@ class BatchSummary(Result):
     accuracy: Interval | None = None
     accuracy_error: float | None = None
     allowance: float | None = None
+    loss_chance: float | None = None
     shares: Mapping[Any, Interval]
     shift: BatchShift | None = None
     grounds: AccuracyGrounds | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from shiftproof.core import Interval, Phrase, Text, counted, effect, listed, percent, sentence, shown
+from shiftproof.core import Interval, Phrase, Text, chance_percent, counted, effect, listed, percent, sentence, shown
 from shiftproof.core import share as share_text
 from shiftproof.monitoring._baseline_words import SHIFTS, missing_words, note_text, too_few_words
 from shiftproof.monitoring._budget_words import spending_words
@@ -151,7 +151,13 @@ def accuracy_words(update: Update) -> list[str]:
     known = [("validated", terms.validated), ("floor", terms.floor)]
     beside = [*(f"{what} {percent(value)}" for what, value in known if value is not None), *always]
     compared = f" For comparison: {'; '.join(beside)}." if beside else ""
-    return [f"Estimated accuracy: {percent(accuracy.estimate)} ({ends}).{compared}"]
+    chance = ""
+    # Labels of the batch know better.
+    if update.loss_chance is not None and update.labels is None:
+        chance = (
+            f" The chance that it is over 5 points below the validated one is {chance_percent(update.loss_chance)}."
+        )
+    return [f"Estimated accuracy: {percent(accuracy.estimate)} ({ends}).{compared}{chance}"]
 
 
 def doubt_words(update: Update) -> list[str]:

@@ -12,7 +12,6 @@ from shiftproof.case import (
     Case,
     Known,
     SpreadShares,
-    count_weight,
     count_with_drift,
     pool_with_drift,
     sampled_shares,
@@ -79,6 +78,8 @@ class EstimatedShares:
         Whether labels of new rows are part of each estimate.
     notes : tuple of str
         Where the method had to fall back.
+    either : pair of lists of Interval, optional
+        Of all new rows, the shares if nothing else changed, and if more changed; None unless the data leave both open.
     """
 
     method: str
@@ -87,6 +88,7 @@ class EstimatedShares:
     others: dict[str, Floats]
     labelled: tuple[bool, ...]
     notes: tuple[str, ...]
+    either: tuple[list[Interval], list[Interval]] | None = None
 
 
 def estimate_shares(
@@ -106,11 +108,13 @@ def estimate_shares(
     rows = [whole.rows, *periods]
     samples = Samples.from_lists(tables.new, rows) if periods else whole
     # Of another kind of data not even natural drift is known.
-    drifting = case.drift == "natural" and not (shift is not None and unknowable(shift, case.drift))
-    pooling = drifting and _can_pool(case, options)
+    known_kind = not (shift is not None and unknowable(shift, case.assume))
+    drifting = case.assume == "natural" and known_kind
+    pooling = case.assume != "prior shift" and known_kind and _can_pool(case, options)
+    shifts = case.shifts_of(periods) if pooling else []
     # Learnt once, for the estimate and for its intervals.
     learned = method.learn(tables.labelled)
-    if pooling and count_weight(case) < _LITTLE_WEIGHT:
+    if pooling and max(one.prior for one in shifts) < _LITTLE_WEIGHT:
         shares = [SpreadShares.without_errors(sample) for sample in learned.estimate(samples)]
     else:
         intervals = bootstrap_intervals(
@@ -128,19 +132,20 @@ def estimate_shares(
     others = {name: METHODS[name].learn(tables.labelled).estimate(samples) for name in names}
     if pooling:
         others = {method.name: np.array([sample.values for sample in shares]), **others}
-        shares = pool_with_drift(case, shares, rows)
+        shares = pool_with_drift(case, shares, rows, shifts)
     elif drifting:
         shares = [count_with_drift(sample, tables.labelled.prevalence, shift) for sample in shares]
-    if drifting:
+    if drifting or pooling:
         intervals = [sample.intervals(float(options.level)) for sample in shares]
     # Where nothing else is known of the new rows, their labels still are.
-    alone = options.alone or (shift is not None and unknowable(shift, case.drift))
+    alone = options.alone or (shift is not None and unknowable(shift, case.assume))
     sampled = [None if known is None else sampled_shares(case, own, known) for own in rows]
     for place, sample in enumerate(sampled):
         if sample is not None:
             shares[place], intervals[place] = shares_with_labels(
                 shares[place], sample, level=float(options.level), alone=alone
             )
+    either = shares[0].either(float(options.level)) if drifting and sampled[0] is None else None
     name = ROUTED_POOL if pooling else method.name
     if sampled[0] is not None:
         name = BY_LABELS if alone else f"{name} and labels"
@@ -152,6 +157,7 @@ def estimate_shares(
         others=others,
         labelled=tuple(sample is not None for sample in sampled),
         notes=(*tables.labelled.notes, *learned.notes, *spread_only),
+        either=either,
     )
 
 

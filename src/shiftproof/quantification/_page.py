@@ -52,7 +52,7 @@ def quantification_page(result: Quantification, title: str) -> Page:
             _words.model_fact(result): result.model,
             **{f"Brier score of {name}": round(value, 4) for name, value in result.briers.items()},
             "level of the intervals": result.level,
-            "drift": result.drift,
+            "assume": result.assume,
             "shiftproof": __version__,
         },
     )
@@ -121,7 +121,7 @@ def _span_columns(result: Quantification) -> tuple[str, ...]:
     if result.n_labels:
         return (interval,)
     # All three side by side would be too wide for a terminal; other methods have a section of their own.
-    return interval, "other methods" if result.drift == "none" else "sampling alone"
+    return interval, "other methods" if result.assume == "prior shift" else "sampling alone"
 
 
 def _share_cells(
@@ -132,7 +132,7 @@ def _share_cells(
     share = shares.prevalence[label]
     spans = [(share.low, share.high)]
     if not result.n_labels:
-        spans.append(ranges[label] if result.drift == "none" else shares.errors[label].ends_by_sampling(share))
+        spans.append(ranges[label] if result.assume == "prior shift" else shares.errors[label].ends_by_sampling(share))
     words = (f"{percent(low)} to {percent(high)}" for low, high in spans)
     return Bar(share.estimate, percent(share.estimate), tone), *words
 

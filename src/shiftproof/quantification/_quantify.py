@@ -11,9 +11,9 @@ import numpy as np
 
 from shiftproof.case import (
     FEWEST_LABELS,
+    Assume,
     Case,
     DecisionOptions,
-    Drift,
     Fitting,
     Known,
     in_one_thread,
@@ -72,7 +72,7 @@ def quantify(
     pos_label: object = None,
     labels: object = None,
     level: float = 0.9,
-    drift: Drift = "natural",
+    assume: Assume = "natural",
     resamples: int = RESAMPLES,
     cv: object = None,
     groups: object = None,
@@ -101,7 +101,7 @@ def quantify(
         The rows to count, with the columns of X. Not needed with a panel that already has scores of new rows.
     method : str, optional
         One of `shiftproof.quantification.METHODS`, whose estimate is then used as is; they all assume that only the
-        class proportions changed. With ``drift="none"`` the default is "combined".
+        class proportions changed. With ``assume="prior shift"`` the default is "combined".
     by : str, optional
         The column of `X_new` with the time: dates, or at most 200 different values (numbers or text), each of which is
         a period. The shares are then also estimated for each period. The column is not used as a feature; times with a
@@ -120,11 +120,10 @@ def quantify(
         of scores and no other labelled rows, leave out X and y: the estimates then rest on these labels alone.
     level : float
         The nominal coverage of the intervals.
-    drift : {"natural", "none"}
-        Whether estimates and intervals allow for natural drift: rules that link features to the label change a little
-        between years, places and groups. How much was measured on 143 pairs of real tables of two classes; with more
-        classes the same is assumed. If you choose a method, the drift measured for "combined" is used. Use "none" only
-        if you know that only the class proportions changed.
+    assume : {"natural", "no drift", "prior shift"}
+        What may have changed. "natural": all that changes a little between years, places and groups, as measured on
+        pairs of real tables. "no drift": anything but the rules that link features to the label. "prior shift": nothing
+        but the class proportions. Use the last two only if you know it.
     resamples : int
         Number of resamples for the intervals; with k > 4 classes, 4/k times that, but at least 40.
     cv : int, splitter or "prefit", optional
@@ -153,7 +152,7 @@ def quantify(
     -----
     ShiftproofWarning
         If nothing is estimated, which makes all figures NaN: the new data are not the same kind of data, they are too
-        few or, with ``drift="none"``, more than the class proportions changed.
+        few or, with ``assume="prior shift"``, more than the class proportions changed.
 
     Examples
     --------
@@ -165,10 +164,10 @@ def quantify(
     >>> X_new = rng.normal(size=(400, 3)) + 2 * (y_new == "yes")[:, None]
     >>> counted = quantify(LogisticRegression(), X, y, X_new)
     >>> print(counted.prevalence["yes"])
-    0.746 [0.587, 0.905]
+    0.746 [0.723, 0.771]
     >>> counted.assumption
     'fits'
-    >>> print(quantify(LogisticRegression(), X, y, X_new, drift="none").prevalence["yes"])
+    >>> print(quantify(LogisticRegression(), X, y, X_new, assume="prior shift").prevalence["yes"])
     0.746 [0.730, 0.763]
     """
     quantifier = given_quantifier(models)
@@ -208,7 +207,7 @@ def quantify(
         new_required=True,
         options=DecisionOptions(pos_label=pos_label),
         hide=hidden,
-        drift=drift,
+        assume=assume,
         random_state=random_state,
         n_jobs=n_jobs,
         progress=progress,
@@ -239,6 +238,7 @@ def quantify_case(
     result = Quantification(
         prevalence=prevalence,
         errors=dict(zip(labels, estimated.errors[0], strict=True)),
+        either=_by_label(labels, estimated.either),
         training=dict(zip(labels, tables.labelled.prevalence.tolist(), strict=True)),
         others={name: dict(zip(labels, shares[0].tolist(), strict=True)) for name, shares in others.items()},
         periods=_periods(cut, labels, estimated),
@@ -254,7 +254,7 @@ def quantify_case(
         fit=mixture_fit(tables.labelled, tables.comparable, checks),
         shift=None if isinstance(shift, Note) else shift,
         unchecked=shift.shown_detail if isinstance(shift, Note) else "",
-        drift=case.drift,
+        assume=case.assume,
         by=options.by,
         every=None if cut is None else cut.every,
         n_undated=0 if cut is None else cut.n_missing,
@@ -285,7 +285,7 @@ def class_shares(case: Case, level: float, known: Known) -> dict[Any, Interval]:
     """
     options = QuantifyOptions(level=level, resamples=_FEW_RESAMPLES)
     shift = None if isinstance(case.feature_shift, Note) else case.feature_shift
-    if case.drift == "none":
+    if case.assume == "prior shift":
         # Whether a count can be believed takes all checks, which natural drift makes unnecessary.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", (CountsUnreliable, LabelsOfOneClass))
@@ -353,6 +353,15 @@ def _refuse(fitting: Fitting) -> None:
     for name, value in fitting.items():
         if value is not None:
             raise fault(name, "be left out with a quantifier", value, "the quantifier has its own")
+
+
+def _by_label(
+    labels: list[Any], pair: tuple[list[Interval], list[Interval]] | None
+) -> tuple[dict[Any, Interval], dict[Any, Interval]] | None:
+    if pair is None:
+        return None
+    one, other = (dict(zip(labels, shares, strict=True)) for shares in pair)
+    return one, other
 
 
 def _cut(X_new: object, by: str | None, every: str | None) -> PeriodCut | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from scipy import special
 
 from shiftproof._version import __version__
-from shiftproof.case import BY_LABELS, ROUTED_POOL, Drift
+from shiftproof.case import BY_LABELS, ROUTED_POOL, Assume
 from shiftproof.core import Interval, Note, Phrase, Sensitive, Text, check_label, fault, plain
 from shiftproof.counting import MixtureFit, Unclipped
 from shiftproof.data import Every
@@ -128,8 +128,8 @@ class Quantification(PagedResult):
         The type of shift that the features show.
     unchecked : str or Sensitive
         Why `shift` is None; else empty.
-    drift : {"natural", "none"}
-        Whether estimates and intervals allow for natural drift.
+    assume : {"natural", "no drift", "prior shift"}
+        What the caller assumed to have changed.
     periods : tuple of PeriodShares
         The shares by period, if `by` was given.
     by, every : str or None
@@ -160,7 +160,7 @@ class Quantification(PagedResult):
     fit: MixtureFit
     shift: ShiftKind | None
     unchecked: Text
-    drift: Drift
+    assume: Assume
     periods: tuple[PeriodShares, ...] = ()
     by: str | None = None
     every: Every | None = None
@@ -172,6 +172,7 @@ class Quantification(PagedResult):
     n_labels: int = 0
     refusal: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
+    either: tuple[Mapping[Any, Interval], Mapping[Any, Interval]] | None = None
 
     @property
     def classes(self) -> tuple[Any, ...]:
@@ -243,7 +244,7 @@ class Quantification(PagedResult):
     def without_figures(self, refusal: tuple[str, ...], positive: Any) -> Quantification:
         """Return the result without the estimates for all new rows, because of `refusal`."""
         shares, errors = self._nothing
-        return replace(self, prevalence=shares, errors=errors, positive=positive, refusal=refusal)
+        return replace(self, prevalence=shares, errors=errors, positive=positive, refusal=refusal, either=None)
 
     def without_guesses(self, labelled: Sequence[bool]) -> Quantification:
         """Return the result without what rests on no label: counts, and periods (that have rows) without their own."""
@@ -324,10 +325,11 @@ class Quantification(PagedResult):
             "concerns": list(self.concerns),
             "refused": self.refused,
             "refusal": list(self.refusal),
-            **{name: getattr(self, name) for name in ("method", "model", "drift", "level")},
+            **{name: getattr(self, name) for name in ("method", "model", "assume", "level")},
             **{name: getattr(self, name) for name in ("n_labelled", "n_new", "n_labels")},
             "positive": plain(self.positive),
             "prevalence": _share_rows(self, self.range, training=self.training),
+            "either": None if self.either is None else [plain(shares) for shares in self.either],
             "others": {
                 name: [{"label": plain(label), "estimate": plain(value)} for label, value in shares.items()]
                 for name, shares in self.others.items()

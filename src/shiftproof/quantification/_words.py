@@ -10,6 +10,7 @@ from shiftproof.case import (
     FEWEST_LABELS,
     FEWEST_NEW,
     ROUTED_POOL,
+    either_text,
     note_text,
     too_few_rows,
     unknowable,
@@ -18,7 +19,7 @@ from shiftproof.core import Interval, Note, Phrase, Sensitive, Text, counted, pe
 from shiftproof.counting import NONE_QUALIFIES
 
 if TYPE_CHECKING:
-    from shiftproof.quantification._result import Quantification
+    from shiftproof.quantification._result import PeriodShares, Quantification
     from shiftproof.shift import ShiftKind
 
 # At most 3 classes are named beside the one that is reported first.
@@ -54,7 +55,9 @@ def summary(result: Quantification) -> Phrase:
     elif result.n_labels:
         sentences = [_answer(result), *_other_classes(result), *([] if result.all_labelled else [_labels_text(result)])]
     else:
-        sentences = [_answer(result), *_other_classes(result), _belief(result), _other_methods(result)]
+        both = _either(result)
+        known = [both] if both else [_belief(result)]
+        sentences = [_answer(result), *_other_classes(result), *known, _other_methods(result)]
     if result.periods:
         sentences.append(_course(result))
     return Phrase.joined(" ", [*sentences, *(sentence(note_clause(note)) for note in _asked_for(result))])
@@ -76,9 +79,9 @@ def refusal_sentences(result: Quantification, *, chosen: bool = False) -> tuple[
     """
     if result.n_new < FEWEST_NEW and not chosen:
         return (too_few_rows(result.n_new),)
-    if result.drift == "none":
+    if result.assume == "prior shift":
         return result.concerns
-    if result.shift is None or not unknowable(result.shift, result.drift):
+    if result.shift is None or not unknowable(result.shift, result.assume):
         return ()
     return (str(sentence(_too_different(result.shift))),)
 
@@ -121,8 +124,8 @@ def how_estimated(result: Quantification) -> str:
         )
     if result.pooled:
         made = (
-            "The estimate is the mean probability of all models, corrected with labelled rows that resemble the "
-            "new rows. If only the class proportions seem to have changed, counting methods get more weight."
+            "The estimate joins two: the mean of the models' calibrated probabilities, and a count that assumes that "
+            "only the class proportions changed. The more the data look like that, the more the count weighs."
         )
     else:
         made = (
@@ -133,7 +136,7 @@ def how_estimated(result: Quantification) -> str:
     )
     if result.n_labels:
         holds = f"It was then corrected with {counted(result.n_labels, 'label')} of new rows."
-    elif result.drift == "natural":
+    elif result.assume == "natural":
         holds = "The intervals allow for natural drift, as measured on pairs of real tables."
     return f"{made} {holds}"
 
@@ -151,7 +154,7 @@ def what_is_assumed(result: Quantification) -> str:
     allowed = ""
     if result.n_labels:
         allowed = " With labels of new rows, the estimate does not need this assumption."
-    elif result.drift != "none" and not result.refused:
+    elif result.assume != "prior shift" and not result.refused:
         allowed = " The intervals do not assume that only the class proportions changed."
     same = "each class looks the same as before"
     return f"{who} assume that {same}, and that only the class proportions changed. {checked}{allowed}"
@@ -183,7 +186,7 @@ def _answer(result: Quantification) -> str:
     if result.refused:
         # Otherwise the reasons, which come next, say that the new data are too different, or too few.
         assumed = ": all methods assume that only the class proportions changed, which is not the case here"
-        assumed = assumed if result.drift == "none" and result.concerns else ""
+        assumed = assumed if result.assume == "prior shift" and result.concerns else ""
         return f"The share of class {label} in the new data cannot be estimated{assumed}."
     if result.all_labelled:
         return f"The label of every new row is known: {what}."
@@ -193,7 +196,7 @@ def _answer(result: Quantification) -> str:
     if result.alone and result.shift is None:
         return f"About {what} ({span})."
     answer = f"About {what} ({span}), compared with {before}."
-    if result.drift == "none" or result.n_labels:
+    if result.assume == "prior shift" or result.n_labels:
         return answer
     low, high = map(percent, result.errors[result.positive].ends_by_sampling(interval))
     return f"{answer} Sampling alone would give {low} to {high}; the rest of the interval allows for natural drift."
@@ -214,6 +217,25 @@ def _other_classes(result: Quantification) -> list[str]:
         for label in others[:_MOST_CLASSES]
     ]
     return [f"The share {'; that '.join(changes)}."]
+
+
+def _average(result: Quantification, periods: list[PeriodShares], each: str) -> str:
+    """Say why the periods average to another figure than the whole; empty if they do not."""
+    rows = [period.n_rows for period in periods]
+    shares = [period.prevalence[result.positive].estimate for period in periods]
+    together = percent(sum(n * share for n, share in zip(rows, shares, strict=True)) / sum(rows))
+    whole = percent(result.prevalence[result.positive].estimate)
+    if result.refused or together == whole:
+        return ""
+    return f" Each {each} is estimated for its own type of shift, so together they average to {together}, not {whole}."
+
+
+def _either(result: Quantification) -> str:
+    """Say both answers where the data cannot tell which is right."""
+    if result.either is None or result.refused:
+        return ""
+    one, other = (shares[result.positive] for shares in result.either)
+    return either_text((one, other), percent)
 
 
 def _labels_text(result: Quantification) -> str:
@@ -316,7 +338,7 @@ def _course(result: Quantification) -> Phrase:
     elif len(periods) == 1:
         course = Phrase(f"All rows with a value of {by} are from ", begin, ".")
     else:
-        course += f" Each {each} is estimated separately, so the estimates need not add up to the one for all rows."
+        course += _average(result, estimated, each)
     if result.n_labels and not result.all_labelled:
         course += f" Only a {each} with at least {FEWEST_LABELS} labels of its own uses them."
     if refused := len(periods) - len(estimated):

@@ -21,6 +21,7 @@ from shiftproof.selection._select_result import Selection
 from shiftproof.selection._words import BLIND as BLIND
 from shiftproof.selection._words import NUMBERS as NUMBERS
 from shiftproof.selection._words import believed as believed
+from shiftproof.selection._words import both_text as both_text
 from shiftproof.selection._words import called as called
 from shiftproof.selection._words import drift_text as drift_text
 from shiftproof.selection._words import grounds_text as grounds_text

@@ -134,7 +134,7 @@ def _believed(prospect: Prospect, sides: list[Sides], share: float) -> Belief:
     numbered = {str(place): side for place, side in enumerate(sides)}
     along = estimate(SOFT_MEASURES["accuracy"], numbered, prospect.candidates, prospect.routes)
     validated = np.array([share, *prospect.validated("accuracy").values()])
-    belief = believe(prospect, "accuracy", along, validated=validated, units=np.ones(len(sides)))
+    belief = believe(prospect, "accuracy", along, validated=validated, units=np.ones(len(sides)), sides=numbered)
     # Past errors were those of models, and a model that always gives the baseline's answer is the baseline.
     alike = np.array([np.array_equal(side.new.decisions, sides[0].new.decisions) for side in sides])
     centres = belief.mixture.centres + np.where(alike, belief.carried, 0.0)

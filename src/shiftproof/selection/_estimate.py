@@ -16,10 +16,10 @@ from shiftproof.case import (
     KINDS,
     NO_RECORD,
     SOFT_MEASURES,
+    Assume,
     Belief,
     Case,
     DecisionOptions,
-    Drift,
     Fitting,
     Grounds,
     Known,
@@ -78,7 +78,7 @@ def estimate_performance(
     threshold: float | None = None,
     pos_label: object = None,
     level: float = 0.9,
-    drift: Drift = "natural",
+    assume: Assume = "natural",
     history: object = None,
     cv: object = None,
     sample_weight: object = None,
@@ -93,7 +93,7 @@ def estimate_performance(
     of the same comparison on labelled rows. How this is done depends on the type of shift: none, different class
     proportions, or a different mix of rows. The types have the weights that worked best on natural shifts, and
     intervals allow for natural drift. The estimate is refused only if the new data are not the same kind of data; with
-    ``drift="none"``, also if the labelled data hardly cover the new data.
+    ``assume="no drift"``, also if the labelled data hardly cover the new data.
 
     Parameters
     ----------
@@ -121,9 +121,10 @@ def estimate_performance(
         The positive class; by default the second of two.
     level : float
         The nominal coverage of the intervals.
-    drift : {"natural", "none"}
-        Whether intervals allow for natural drift: how far real data sets move between years, places and groups. Use
-        "none" only if you know that the rules linking features to the label did not change.
+    assume : {"natural", "no drift", "prior shift"}
+        What may have changed. "natural": all that changes a little between years, places and groups, as measured on
+        pairs of real tables. "no drift": anything but the rules that link features to the label. "prior shift": nothing
+        but the class proportions. Use the last two only if you know it.
     history : Backtest or DriftRecord, optional
         How far estimates were off in your own past, from `backtest`: intervals get narrower or wider accordingly.
     cv : int, splitter or "prefit", optional
@@ -182,7 +183,7 @@ def estimate_performance(
         purpose=purpose,
         new_required=True,
         options=decisions,
-        drift=drift,
+        assume=assume,
         history=history,
         **fitting,
         **running,
@@ -224,12 +225,12 @@ def estimate_case(
     performance = Performance(
         estimates=EstimateTable(estimates),
         shift=case.shift,
-        drift=prospect.drift,
+        assume=prospect.assume,
         history=prospect.history,
         likely=dict(zip(KINDS, routes.probabilities.tolist(), strict=True)),
         confidence=grade(prospect, used),
         # It explains a refusal only, and has to read every column.
-        outside_range=outside_range(case.tables) if unknowable(case.shift, prospect.drift) else None,
+        outside_range=outside_range(case.tables) if unknowable(case.shift, prospect.assume) else None,
         others=case.once(cheap_guesses),
         shares=dict(zip(classes, routes.shares.tolist(), strict=True)),
         training=dict(zip(classes, candidates.prevalence.tolist(), strict=True)),
@@ -268,7 +269,8 @@ def _possible(estimates: dict[str, Estimated], answers: Floats, shares: Mapping[
         interval = reached(measure, one.interval)
         if interval != one.interval:
             without = None if one.without_past is None else reached(measure, one.without_past)
-            moved[measure] = replace(one, interval=interval, carried=0.0, without_past=without)
+            belief = None if one.belief is None else one.belief.moved(interval.estimate - one.interval.estimate)
+            moved[measure] = replace(one, interval=interval, carried=0.0, without_past=without, belief=belief)
     return estimates | moved
 
 
@@ -359,7 +361,12 @@ def _one(
         alone = prospect.unknowable or not defined or sample.variance == 0
         belief, value, method = with_labels(belief, measured, errors, units=units, alone=alone)
         prior = None if alone else prior
-    interval = belief.interval(value, level, SOFT_MEASURES[measure].limits, method)
+    limits = SOFT_MEASURES[measure].limits
+    interval = belief.interval(value, level, limits, method)
+    either = None
+    if beliefs.either is not None and sample is None:
+        one, other = (each.only(place) for each in beliefs.either)
+        either = one.middle(level, limits, method), other.middle(level, limits, method)
     return estimated(
         interval=interval,
         spread=belief.spread,
@@ -368,6 +375,7 @@ def _one(
         carried=carried,
         belief=belief,
         prior=prior,
+        either=either,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,8 +15,8 @@ from shiftproof.case import (
     FEWEST_LABELS,
     NO_RECORD,
     SOFT_MEASURES,
+    Assume,
     Decided,
-    Drift,
     DriftRecord,
     NormalMixture,
     OpenLabels,
@@ -64,6 +65,8 @@ Confidence = Literal["high", "medium", "low", "none"]
 
 #: The method of an estimate that was refused.
 REFUSED = "refused"
+# On natural pairs, of the cases with a chance below 0.1 every third was worse by more than five points.
+_CHANCE_UNKNOWN = ("precision",)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -97,6 +100,8 @@ class Estimated:
         The same without labels of new rows; None if only these can tell.
     without_past : Interval or None
         The interval computed without the user's own past data; None if it is the same.
+    either : pair of Interval or None
+        The interval if only the class proportions changed, and if more changed; None unless the data leave both open.
     """
 
     interval: Interval
@@ -111,6 +116,7 @@ class Estimated:
     belief: NormalMixture | None = None
     prior: NormalMixture | None = None
     without_past: Interval | None = None
+    either: tuple[Interval, Interval] | None = None
 
     def __repr__(self) -> str:
         # The rows behind an estimate would fill many screens.
@@ -129,6 +135,14 @@ class Estimated:
         """How much wider the interval is because it accounts for drift."""
         return self.interval.width - self.sampling_width
 
+    def loss_chance(self, more_than: float, *, higher_is_better: bool) -> float:
+        """Return the probability that the value is worse than the validated one by more than this; NaN if unknown."""
+        if self.belief is None or not math.isfinite(self.validated):
+            return math.nan
+        worse = self.validated + (-more_than if higher_is_better else more_than)
+        below = self.belief.chance_below(worse)
+        return below if higher_is_better else 1 - below
+
     @property
     def refused(self) -> bool:
         """Whether the estimate was refused; an undefined estimate does not count as refused."""
@@ -137,7 +151,7 @@ class Estimated:
     def to_dict(self) -> dict[str, Any]:
         """Return everything except the rows as plain values; a refused estimate has no figures for the new rows."""
         ways = dict.fromkeys(self.ways) if self.refused else self.ways
-        figures = ("interval", "validated", "spread", "sampling_width", "drift_width", "carried")
+        figures = ("interval", "validated", "spread", "sampling_width", "drift_width", "carried", "either")
         return {name: plain(getattr(self, name)) for name in figures} | {"ways": plain(ways)}
 
 
@@ -151,8 +165,8 @@ class Performance(PagedResult):
         The estimates by model and measure.
     shift : ShiftKind
         The type of shift between labelled and new rows.
-    drift : {"natural", "none"}
-        Whether intervals allow for natural drift.
+    assume : {"natural", "no drift", "prior shift"}
+        What the caller assumed to have changed.
     history : DriftRecord
         How far estimates were off in the user's own past, if known.
     likely : mapping of str to float
@@ -195,7 +209,7 @@ class Performance(PagedResult):
 
     estimates: Mapping[str, Mapping[str, Estimated]]
     shift: ShiftKind
-    drift: Drift
+    assume: Assume
     history: DriftRecord = NO_RECORD
     likely: Mapping[str, float]
     confidence: Confidence
@@ -264,6 +278,32 @@ class Performance(PagedResult):
         """Return one estimate with its interval; NaN if it was refused."""
         return self._at(model, measure).interval
 
+    def loss_chance(self, model: str | None = None, *, more_than: float = 0.05, measure: str | None = None) -> float:
+        """Return the probability that a model is worse on the new data than validated, by more than this.
+
+        It is NaN if nothing is estimated, and for precision, whose chances were wrong on real data
+        (docs/how-right.md).
+
+        Parameters
+        ----------
+        model : str, optional
+            By default the best by the first measure.
+        more_than : float
+            The loss in the unit of the measure: 0.05 means five points of accuracy. For the profit, a share of `stake`.
+        measure : str, optional
+            By default the first.
+        """
+        chosen = self.measures[0] if measure is None else measure
+        estimated = self._at(self.ranking[0] if model is None else model, chosen)
+        if not isinstance(more_than, numbers.Real) or isinstance(more_than, bool) or not math.isfinite(more_than):
+            raise fault("more_than", "be a number", more_than, "0.05 means five points of accuracy")
+        if chosen in _CHANCE_UNKNOWN:
+            return math.nan
+        return estimated.loss_chance(
+            float(more_than) * (self.stake if chosen == "profit" else 1.0),
+            higher_is_better=SOFT_MEASURES[chosen].higher_is_better,
+        )
+
     def truth(self, y_new: Any) -> dict[str, dict[str, float]]:
         """Measure every model on the new rows whose labels are known.
 
@@ -307,7 +347,8 @@ class Performance(PagedResult):
         """Return one row per model and measure: ``model, measure, estimate, low, high, level, method, refused``.
 
         Then ``sampling_width`` and ``drift_width`` (how much of the interval's width comes from the rows at hand, and
-        how much allows for drift), ``validated`` (cross-validation's value), ``baseline`` (what always answering the
+        how much allows for drift), ``loss_chance`` (of a value worse than validated by more than 0.05),
+        ``validated`` (cross-validation's value), ``baseline`` (what always answering the
         most frequent class of the new data has there) and ``baseline_validated`` (what it has on the labelled data),
         both NaN for measures other than accuracy and error; ``confidence`` and ``reason`` (of a refusal).
         """
@@ -318,7 +359,7 @@ class Performance(PagedResult):
                 {"model": model, "measure": measure}
                 | asdict(one.interval)
                 | {"refused": one.refused, "sampling_width": one.sampling_width, "drift_width": one.drift_width}
-                | {"validated": one.validated}
+                | {"loss_chance": self.loss_chance(model, measure=measure), "validated": one.validated}
                 | self._baseline_of(measure, refused=one.refused)
                 | {"confidence": self.confidence, "reason": self.refusal_text}
                 for model, of_model in self.estimates.items()

@@ -1,7 +1,8 @@
 """What the class proportions of the new data allow an accuracy to be, given what the model answers.
 
 If a model answers class c in a share `q` of the rows and the class has a share `p`, its accuracy is within ``1 - q`` of
-`p`: only rows that get another answer can make a difference. Both figures stand on one page, so they must agree.
+`p`: only rows that get another answer can make a difference. Both figures stand on one page, so they must not exclude
+each other.
 """
 
 from __future__ import annotations
@@ -41,20 +42,21 @@ def within_reach(accuracy: Interval, answers: Floats, shares: Mapping[int, Inter
 
     Examples
     --------
-    A model that gives another answer to 5% of the rows cannot be 10 points better than the baseline.
+    A model that gives another answer to 5% of the rows is at most 5 points better than the highest share of the class.
 
     >>> estimate = Interval(estimate=0.9, low=0.8, high=0.95, level=0.9, method="routed pool")
     >>> share = replace(estimate, estimate=0.8, low=0.78, high=0.82)
     >>> moved = within_reach(estimate, np.array([0.95, 0.05]), {0: share})
     >>> print(f"{moved.estimate:.2f} ({moved.low:.2f} to {moved.high:.2f})")
-    0.85 (0.80 to 0.95)
+    0.87 (0.80 to 0.95)
     """
     estimate = accuracy.estimate
     for code, share in shares.items():
         others = 1 - float(answers[code])
         if others == 0:
             return share
-        estimate = min(max(estimate, share.estimate - others, 0.0), share.estimate + others, 1.0)
+        # By the ends of the share: what it is estimated at may be off by as much as its interval is wide.
+        estimate = min(max(estimate, share.low - others, 0.0), share.high + others, 1.0)
     # The ends stay: clipped by those of the shares, they would contain fewer of the actual values.
     low, high = min(accuracy.low, estimate), max(accuracy.high, estimate)
     return replace(accuracy, estimate=estimate, low=low, high=high)

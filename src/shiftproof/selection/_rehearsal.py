@@ -182,7 +182,7 @@ def _one(
         way = by_shares(part, pool, counted)
     # The type of shift is known here, so there is one route.
     one = np.ones(1)
-    found = estimate(measure, halves, part, Routes((way,), one, one, 0.0, (), part.prevalence, pool))
+    found = estimate(measure, halves, part, Routes((way,), one, 0.0, (), part.prevalence, pool))
     values, errors = found.values(trust)[0], found.covariances(trust)[0]
     apart = values[:, None] - values[None, :]
     spread = np.diag(errors)[:, None] + np.diag(errors)[None, :] - 2 * errors

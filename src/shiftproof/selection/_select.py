@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from shiftproof.case import (
     KINDS,
     SOFT_MEASURES,
+    Assume,
     Case,
     DecisionOptions,
-    Drift,
     Fitting,
     Known,
     NormalMixture,
@@ -99,7 +99,7 @@ def select(
     new_table: object = None,
     threshold: float | None = None,
     pos_label: object = None,
-    drift: Drift = "natural",
+    assume: Assume = "natural",
     reverse: bool = True,
     reverse_rows: int | None = REVERSE_ROWS,
     cv: object = None,
@@ -142,9 +142,10 @@ def select(
         Predict the positive class at this probability or above; by default, predict the most likely class.
     pos_label : label, optional
         The positive class; by default the second of two.
-    drift : {"natural", "none"}
-        Whether to rank models with the weights that worked best on natural shifts ("natural"), or by the type of shift
-        alone ("none"), which assumes that the rules linking features to the label did not change.
+    assume : {"natural", "no drift", "prior shift"}
+        What may have changed. "natural": all that changes a little between years, places and groups, as measured on
+        pairs of real tables. "no drift": anything but the rules that link features to the label. "prior shift": nothing
+        but the class proportions. Use the last two only if you know it.
     reverse : bool
         Whether to add ReverseTesting as a second opinion, which needs one fit for each pair of models.
     reverse_rows : int, optional
@@ -168,7 +169,7 @@ def select(
     Warns
     -----
     ShiftproofWarning
-        If the new data are not the same kind of data; with ``drift="none"`` or a rival, also if the labelled data
+        If the new data are not the same kind of data; with ``assume="no drift"`` or a rival, also if the labelled data
         hardly cover the new data.
 
     See Also
@@ -207,7 +208,7 @@ def select(
         purpose="selecting a model",
         new_required=True,
         options=decisions,
-        drift=drift,
+        assume=assume,
         own_folds=None if rival is None else rival.folds(y, random_state),
         **fitting,
         **running,
@@ -245,10 +246,9 @@ def select_case(case: Case, options: SelectOptions, *, began: float | None = Non
         reverse=opinion,
         reverse_skipped=skipped,
         shift=case.shift,
-        drift=prospect.drift,
+        assume=prospect.assume,
         training=dict(zip(case.panel.classes_.tolist(), prospect.candidates.prevalence.tolist(), strict=True)),
-        # Those that the ranking used, without mixes of two types.
-        likely=dict(zip(KINDS, prospect.routes.unmixed.tolist(), strict=True)),
+        likely=dict(zip(KINDS, prospect.routes.probabilities.tolist(), strict=True)),
         pool=prospect.routes.pool.shares,
         rehearsal=rehearsal,
         others=case.once(cheap_guesses),
@@ -310,7 +310,7 @@ def rank(
         trust=_TRUST,
         scale=rehearsal.scale,
         higher_is_better=soft.higher_is_better,
-        joined=prospect.drift == "natural",
+        joined=prospect.assume == "natural",
         learnt=learnt,
     )
     return order, rehearsal

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shiftproof.case import FEWEST_NEW, SOFT_MEASURES, Drift, too_few_rows, unknowable
+from shiftproof.case import FEWEST_NEW, SOFT_MEASURES, Assume, too_few_rows, unknowable
 from shiftproof.core import Floats, Note, Phrase, plain
 from shiftproof.reporting import Page, PagedResult, Tone
 from shiftproof.selection._rehearsal import Rehearsal
@@ -72,8 +72,8 @@ class Selection(PagedResult):
         Why `reverse` is None.
     shift : ShiftKind
         The type of shift between labelled and new rows.
-    drift : {"natural", "none"}
-        Whether models were ranked with the weights that worked best on natural shifts.
+    assume : {"natural", "no drift", "prior shift"}
+        What the caller assumed to have changed.
     training : mapping of label to float
         The class proportions of the labelled rows, weighted as the validated figures are.
     likely : mapping of str to float
@@ -105,7 +105,7 @@ class Selection(PagedResult):
     reverse: ReverseTest | None
     reverse_skipped: Note | None
     shift: ShiftKind
-    drift: Drift
+    assume: Assume
     training: Mapping[Any, float]
     likely: Mapping[str, float]
     pool: Mapping[str, float]
@@ -181,7 +181,7 @@ class Selection(PagedResult):
         if self.n_labels:
             return ()
         # How natural drift changes an order was measured for our own method only.
-        if unknowable(self.shift, self.drift if self.method_says else "none"):
+        if unknowable(self.shift, self.assume if self.method_says else "no drift"):
             return tuple(self.shift.reasons)
         return (too_few_rows(self.n_new),) if self.n_new < FEWEST_NEW else ()
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shiftproof.case import FEWEST_NEW, KINDS, precedents, too_few_rows, unknowable
+from shiftproof.case import FEWEST_NEW, KINDS, either_text, precedents, too_few_rows, unknowable
 from shiftproof.core import Interval, Note, Phrase, Text, counted, listed, percent, sentence, share, shown
 from shiftproof.measures import measure_name
 from shiftproof.selection.rivals._words import joined
@@ -249,7 +250,7 @@ def refusal(result: Performance) -> tuple[str, ...]:
     """Return why nothing is estimated; empty if something is."""
     if not result.any_refused:
         return ()
-    if unknowable(result.shift, result.drift):
+    if unknowable(result.shift, result.assume):
         outside = () if result.outside_range is None else (outside_text(result.outside_range),)
         return (*outside, *result.shift.reasons)
     return (too_few_rows(result.n_new),) if result.n_new < FEWEST_NEW else ()
@@ -298,13 +299,20 @@ def performance_summary(result: Performance) -> Phrase:
             words.append(_baseline(result.baseline))
         if len(result.labelled):
             words.append(f"{counted(len(result.labelled), 'label')} of new rows were used.")
-        words += [drift_text(result, model), past_text(result, model)]
+        words += [both_text(result, model), drift_text(result, model), past_text(result, model)]
         words.append(f"Type of shift: {result.shift.kind}. {' '.join(result.shift.reasons)}")
     words += [sentence(note_text(note)) for note in result.notes]
     if result.refused:
         words.append(_PLAN_FOR_AN_ESTIMATE)
     # With labels a concept shift would have shown.
     return Phrase.joined(" ", filter(None, words if len(result.labelled) else [*words, BLIND]))
+
+
+def both_text(result: Performance, model: str, measure: str | None = None) -> str:
+    """Return both answers where the data cannot tell if nothing but the class proportions changed; else empty."""
+    measure = result.measures[0] if measure is None else measure
+    pair = result.estimates[model][measure].either
+    return "" if pair is None else either_text(pair, partial(written, measure=measure))
 
 
 def drift_text(result: Performance, model: str, measure: str | None = None) -> str:
@@ -366,7 +374,7 @@ def _carried_text(estimated: Estimated, measure: str) -> str:
 def precedents_text(result: Performance, measure: str | None = None) -> str:
     """Return what shifts of this size did to other people's models; empty where that was not measured."""
     measure = result.measures[0] if measure is None else measure
-    if result.refused or result.drift == "none" or len(result.labelled) or measure not in _IN_PRECEDENTS:
+    if result.refused or result.assume != "natural" or len(result.labelled) or measure not in _IN_PRECEDENTS:
         return ""
     known = precedents(result.shift)
     errors = f"{100 * known.validated_error:.1f} points on average, our estimate by {100 * known.estimate_error:.1f}"
@@ -409,7 +417,7 @@ def why_text(result: Performance) -> str:
 
 def weights_decide(result: Performance) -> bool:
     """Return whether the probabilities of the types of shift alone weight their estimates."""
-    return result.drift == "none" or result.shift.kind == "none"
+    return result.assume == "no drift"
 
 
 def types_text(result: Performance) -> str:
@@ -417,9 +425,14 @@ def types_text(result: Performance) -> str:
     final = "The final estimate combines the estimates in the table, with the weights shown."
     if not weights_decide(result):
         final = (
-            "The final estimate combines the estimates in the table with one that uses only the models' own "
-            "probabilities. Their weights were tuned on natural shifts."
+            "The final estimate takes the one for prior shift as far as only the class proportions changed. The rest "
+            "is the mean of three: the one for covariate shift, and what the probabilities of all models together, "
+            "and of each model alone, lead one to expect."
         )
+        if result.shift.kind == "none":
+            final = "No shift is visible, so the final estimate is the one for no shift."
+    if result.assume == "prior shift":
+        final = "The final estimate is the one for prior shift, as you assumed."
     same = (
         "All estimates use the scores of the new rows, so even without a change they can differ from cross-validation."
     )

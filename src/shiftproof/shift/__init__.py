@@ -9,7 +9,9 @@ from shiftproof.shift._decide import Kind as Kind
 from shiftproof.shift._decide import decide as decide
 from shiftproof.shift._domain import DomainCheck, domain_check
 from shiftproof.shift._domain import row_codes as row_codes
+from shiftproof.shift._evidence import PartShift as PartShift
 from shiftproof.shift._kind import kind_of_shift
+from shiftproof.shift._kind import shifts_of_parts as shifts_of_parts
 from shiftproof.shift._shift_kind import DrawnRows as DrawnRows
 from shiftproof.shift._shift_kind import ShiftKind
 from shiftproof.shift._words import evidence_rows as evidence_rows

@@ -124,7 +124,7 @@ class Evidence:
     @property
     def reach_of_shares(self) -> float:
         """The largest change of a class share that cannot be ruled out; no share changes by more than 1."""
-        return min(float((np.abs(self.shares - self.training) + _ONE_SIDED_95 * self.errors).max()), 1.0)
+        return reach_of_shares(self.shares, self.errors, self.training)
 
     @property
     def shares_by_chance(self) -> float:
@@ -194,6 +194,11 @@ class Evidence:
     def correlated_differently(self) -> bool:
         """Whether the features are correlated too differently."""
         return self.correlation_change > CORRELATION
+
+
+def reach_of_shares(shares: Floats, errors: Floats, training: Floats) -> float:
+    """Return the largest change of a class share that cannot be ruled out."""
+    return min(float((np.abs(shares - training) + _ONE_SIDED_95 * errors).max()), 1.0)
 
 
 def decide(evidence: Evidence) -> tuple[Kind, tuple[Reason, ...]]:

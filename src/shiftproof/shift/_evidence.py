@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from shiftproof.shift._balance import Balance, balance
 from shiftproof.shift._battery import battery, pooled
 from shiftproof.shift._copies import copies
 from shiftproof.shift._covariate import class_gain, unbalanced
-from shiftproof.shift._decide import Evidence
+from shiftproof.shift._decide import Evidence, reach_of_shares
 from shiftproof.shift._features import Feature
 from shiftproof.shift._functions import legendre, midranks
 from shiftproof.shift._prevalence import ClassMixture, estimate_mixture, leftover
@@ -65,7 +66,7 @@ def gather(
     counts = np.bincount(codes)
     mixture = estimate_mixture(score[0], codes, score[1])
     p_prevalence = mixture.p_same(counts)
-    p_features, p_prior = _moment_tests(features, score, codes, mixture)
+    p_features, p_prior = _moment_tests(features, score, codes, mixture, slice(None))
 
     functions = _principal(
         *_stacked([f.reference.balanced for f in features], [f.current.balanced for f in features]), rng
@@ -94,12 +95,55 @@ def gather(
     return Gathered(evidence, mixture, balanced.weights, scores, float((copy_of >= 0).mean()))
 
 
+class PartShift(NamedTuple):
+    """What a part of the new rows, such as a month, shows.
+
+    Attributes
+    ----------
+    p_none, p_prior : float
+        The p-values of no shift, and of a change of nothing but the class proportions.
+    reach : float
+        The largest change of a class share that cannot be ruled out.
+    """
+
+    p_none: float
+    p_prior: float
+    reach: float
+
+
+def gather_by_part(
+    features: Sequence[Feature],
+    codes: NDArray[np.int64],
+    parts: Sequence[NDArray[np.intp]],
+    rng: np.random.Generator,
+    n_jobs: int | None,
+) -> list[PartShift]:
+    """Test parts of the new rows; parameters are those of `gather`."""
+    coordinates = _stacked([f.reference.coordinates for f in features], [f.current.coordinates for f in features])
+    copy_of = copies([f.places for f in features])
+    scores = reference_scores(coordinates[0], codes, coordinates[1], rng=rng, copy_of=copy_of, n_jobs=n_jobs)
+    score, found = _score_moments(scores), []
+    training = np.bincount(codes) / len(codes)
+    for rows in parts:
+        mixture = estimate_mixture(score[0], codes, score[1][rows])
+        p_features, p_prior = _moment_tests(features, (score[0], score[1][rows]), codes, mixture, rows)
+        p_same = mixture.p_same(np.bincount(codes))
+        p_none = cauchy_combination([p_features, p_same], [2.0, 1.0])
+        found.append(PartShift(p_none, p_prior, reach_of_shares(mixture.shares, mixture.errors, training)))
+    return found
+
+
 def _moment_tests(
-    features: Sequence[Feature], score: tuple[Floats, Floats], codes: NDArray[np.int64], mixture: ClassMixture
+    features: Sequence[Feature],
+    score: tuple[Floats, Floats],
+    codes: NDArray[np.int64],
+    mixture: ClassMixture,
+    rows: NDArray[np.intp] | slice,
 ) -> tuple[float, float]:
-    """Test all moments for any change, and for a change beyond the mixture of the classes."""
+    """Test all moments for any change, and for a change beyond the mixture of the classes, in some new rows."""
     moments = _stacked(
-        [f.reference.functions for f in features] + [score[0]], [f.current.functions for f in features] + [score[1]]
+        [f.reference.functions for f in features] + [score[0]],
+        [f.current.functions[rows] for f in features] + [score[1]],
     )
     ends = np.cumsum([f.reference.functions.shape[1] for f in features]).tolist()
     blocks = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]

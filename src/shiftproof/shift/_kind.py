@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,8 +25,8 @@ from shiftproof.core import (
     one_thread,
 )
 from shiftproof.data import LEFT_OUT, joint_kinds
-from shiftproof.shift._decide import NEW_VALUES, decide
-from shiftproof.shift._evidence import Gathered, gather
+from shiftproof.shift._decide import FEWEST, NEW_VALUES, decide
+from shiftproof.shift._evidence import Gathered, PartShift, gather, gather_by_part
 from shiftproof.shift._features import Feature, nominal_feature, number_feature
 from shiftproof.shift._shift_kind import DrawnRows, ShiftKind
 from shiftproof.shift._words import copied_rows, drawn_rows, reason_sentences, unseen_values
@@ -101,6 +101,54 @@ def kind_of_shift(
     >>> print(result.prevalence[1])
     0.796 [0.717, 0.875]
     """
+    sides = _compared(X, y, X_new, kinds, random_state)
+    # Small matrices: threads of the linear algebra would only wait for each other.
+    with one_thread("blas"):
+        gathered = gather(sides.features, sides.codes, sides.rng, check_jobs(n_jobs))
+    return _result(gathered, sides)
+
+
+def shifts_of_parts(
+    X: Any,
+    y: Any,
+    X_new: Any,
+    parts: Sequence[NDArray[np.intp]],
+    *,
+    kinds: Mapping[Any, str] | None = None,
+    random_state: Seed = 0,
+    n_jobs: int | None = None,
+) -> list[PartShift]:
+    """Test parts of the new rows, such as months, for any change and for more than changed class proportions.
+
+    Parameters are those of `kind_of_shift`; `parts` has the numbers of the rows of each part. A part of fewer than 20
+    rows shows nothing.
+    """
+    sides = _compared(X, y, X_new, kinds, random_state)
+    places = [np.flatnonzero(np.isin(sides.new_rows, rows)) for rows in parts]
+    tested = [place for place, rows in enumerate(places) if len(rows) >= FEWEST]
+    with one_thread("blas"):
+        found = gather_by_part(
+            sides.features, sides.codes, [places[place] for place in tested], sides.rng, check_jobs(n_jobs)
+        )
+    by_place = dict(zip(tested, found, strict=True))
+    return [by_place.get(place, PartShift(1.0, 1.0, 1.0)) for place in range(len(parts))]
+
+
+class _Compared(NamedTuple):
+    """Both tables as functions of their columns."""
+
+    features: list[Feature]
+    left_out: dict[str, str]
+    codes: NDArray[np.int64]
+    rows: Rows
+    new_rows: Rows
+    n_rows: tuple[int, int]
+    training: dict[Any, float]
+    rng: np.random.Generator
+
+
+def _compared(X: Any, y: Any, X_new: Any, kinds: Mapping[Any, str] | None, random_state: Seed) -> _Compared:
+    """Read both tables, draw rows from large ones, and prepare the features."""
     from shiftproof.panel import check_lengths, encode_labels
 
     old, new = as_table(X), as_table(X_new, "X_new")
@@ -108,7 +156,7 @@ def kind_of_shift(
     _check_tables(old, new)
     check_lengths(old.n_rows, "label", "y", len(codes))
     check_row_order(X, y, "y")
-    rng, n_jobs = generator(random_state), check_jobs(n_jobs)
+    rng = generator(random_state)
     decided = joint_kinds(old, new, kinds=kinds)
     rows, new_rows = (_drawn(table.n_rows, len(decided), rng) for table in (old, new))
     # Every class stays, however few of its rows are drawn.
@@ -118,12 +166,8 @@ def kind_of_shift(
     if not features:
         got = ", ".join(f"{name!r} ({reason})" for name, reason in list(left_out.items())[:5])
         raise fault("X", "have a column that varies and can be compared", Phrase(got), "add features")
-    # Small matrices: threads of the linear algebra would only wait for each other.
-    with one_thread("blas"):
-        gathered = gather(features, codes[rows], rng, n_jobs)
-    drawn, new_drawn = (rows, old.n_rows), (new_rows, new.n_rows)
     training = dict(zip(classes.tolist(), (np.bincount(codes) / len(codes)).tolist(), strict=True))
-    return _result(gathered, training, features, left_out=left_out, drawn=drawn, new_drawn=new_drawn)
+    return _Compared(features, left_out, codes[rows], rows, new_rows, (old.n_rows, new.n_rows), training, rng)
 
 
 class _Drawn(NamedTuple):
@@ -175,15 +219,9 @@ def _drawn(n: int, n_columns: int, rng: np.random.Generator) -> Rows:
     return np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
 
 
-def _result(
-    gathered: Gathered,
-    training: dict[Any, float],
-    features: list[Feature],
-    *,
-    left_out: dict[str, str],
-    drawn: tuple[Rows, int],
-    new_drawn: tuple[Rows, int],
-) -> ShiftKind:
+def _result(gathered: Gathered, sides: _Compared) -> ShiftKind:
+    features, left_out, training = sides.features, sides.left_out, sides.training
+    drawn, new_drawn = (sides.rows, sides.n_rows[0]), (sides.new_rows, sides.n_rows[1])
     kind, codes = decide(gathered.evidence)
     newest = max(features, key=lambda feature: feature.beyond).name
     reasons = reason_sentences(codes, gathered.evidence, newest)
