@@ -39,7 +39,9 @@ from shiftproof.quantification._run import run_protocol
 from shiftproof.quantification._words import impossible_share as impossible_share
 from shiftproof.quantification.neighbors._quantifiers import NearestNeighbors, ProportionWeightedNeighbors
 from shiftproof.quantification.neighbors._votes import class_weights as class_weights
+from shiftproof.quantification.structured._classifier import StructuredClassifier as StructuredClassifier
 from shiftproof.quantification.structured._quantifier import StructuredSVM
+from shiftproof.quantification.structured._solver import mix as mix
 
 __all__ = [
     "METHODS",
