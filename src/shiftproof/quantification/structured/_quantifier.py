@@ -32,8 +32,8 @@ class StructuredSVM(PanelQuantifier):
     ----------
     loss : {"arithmetic", "nas", "q", "f1", "error"} or callable
         The loss. "arithmetic", "nas", "q" and "f1" mean 1 minus the weighted arithmetic mean of recall and NAS, NAS,
-        the Q-measure of the thesis, or F1. "error" is the error rate, which gives the usual support vector machine. A function
-        ``loss(tp, fp, fn, tn)`` of arrays must be at least 0, and 0 without errors.
+        the Q-measure of the thesis, or F1. "error" is the error rate, which gives the usual support vector machine. A
+        function ``loss(tp, fp, fn, tn)`` of arrays must be at least 0, and 0 without errors.
     beta : float
         The weight of NAS in "q" and "arithmetic" is :math:`\beta^2/(1 + \beta^2)`; recall has the rest of the weight.
     C : float
