@@ -28,6 +28,7 @@ from shiftproof.stats._multiple import (
     hommel,
     shaffer,
 )
+from shiftproof.stats._numeric import numeric_error
 from shiftproof.stats._phi import MeanPhi, mean_phi, phi_as_printed, phi_correlation
 from shiftproof.stats._ranks import Spread as Spread
 from shiftproof.stats._ranks import (
@@ -108,6 +109,7 @@ __all__ = [
     "mean_phi",
     "missingness",
     "newcombe",
+    "numeric_error",
     "phi_as_printed",
     "phi_correlation",
     "post_hoc_p_value",

@@ -131,7 +131,7 @@ class Search:
     def distances(self, queries: Floats, nearest: Places) -> Floats:
         """Return the distances of some labelled rows from each query, shape (m, k)."""
         squares = [np.square(self.points[rows] - queries).sum(axis=1) for rows in nearest.T]
-        return np.sqrt(np.column_stack(squares))
+        return np.asarray(np.sqrt(np.column_stack(squares)))
 
     def _candidates(self, queries: Floats, count: int) -> _Candidates:
         distances, nearest = self._index.kneighbors(queries, count)

@@ -184,7 +184,7 @@ def _votes(neighbours: Codes, n_classes: int, distances: Floats | None) -> Float
     counted = np.bincount(
         cells, None if distances is None else _similarity(distances).ravel(), len(neighbours) * n_classes
     )
-    return np.asarray(counted).reshape(-1, n_classes)
+    return np.asarray(counted, dtype=np.float64).reshape(-1, n_classes)
 
 
 def _similarity(distances: Floats) -> Floats:
