@@ -101,7 +101,8 @@ def compare(
     lower_is_better : bool
         False if the losses are scores, such as accuracies; required if `loss_column` has the name of such a score.
     dataset_column, method_column, loss_column : str
-        The names of the columns.
+        The names of the columns. For ordered classes, ``loss_column="match distance"`` compares the table of
+        `run_protocol` by `losses.match_distance`, the classes in the order of its rows.
     prevalence_column, fold_column : str, optional
         Columns that distinguish rows of one data set and method; by default ``"prevalence"`` and ``"fold"``, where
         `results` has them. Folds are averaged before anything is ranked.
