@@ -12,6 +12,7 @@ from shiftproof.experiments._report import Reproduction
 from shiftproof.experiments._runner import run_cells
 from shiftproof.experiments._store import CellStore
 from shiftproof.experiments._thesis_neighbours import EXPERIMENT, TABLE_5_1, weight_table
+from shiftproof.experiments._thesis_open import similar_estimates
 from shiftproof.experiments._thesis_runs import (
     combined_estimates,
     libsvm_agreement,
@@ -32,6 +33,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Reproduction:
             GridCell(machine_estimates, {"problem": problem, "seed": 0, "tune": False}),
             GridCell(combined_estimates, {"problem": problem, "seed": 0}),
             GridCell(libsvm_agreement, {"problem": problem}),
+            GridCell(similar_estimates, {"problem": problem, "seed": 0}),
         )
     ]
     cells.append(GridCell(reversed_estimates, {"problem": "iris.1", "seed": 0}))
@@ -72,5 +74,5 @@ def test_figures_of_chapters_2_and_5_are_drawn(report: Reproduction) -> None:
 
 
 def test_the_grid_has_all_problems_and_seeds() -> None:
-    assert len(EXPERIMENT.cells(Scope(2))) == 2 * (24 * 3 + 1) + 24
-    assert len(EXPERIMENT.cells(Scope(1, quick=True))) == 12
+    assert len(EXPERIMENT.cells(Scope(2))) == 2 * (24 * 4 + 1) + 24
+    assert len(EXPERIMENT.cells(Scope(1, quick=True))) == 15

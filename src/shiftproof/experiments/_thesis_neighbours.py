@@ -27,6 +27,7 @@ from shiftproof.experiments._thesis import (
     statement_table,
     usual_statements,
 )
+from shiftproof.experiments._thesis_open import power_table, similar_estimates, similarity_table
 from shiftproof.experiments._thesis_runs import (
     ALPHA_1,
     OURS,
@@ -67,6 +68,7 @@ def _cells(scope: Scope) -> list[GridCell]:
             size = PROBLEMS[problem][0] * PROBLEMS[problem][1]
             cells += [
                 GridCell(neighbour_estimates, key, data, effort=1 + size / 20_000),
+                GridCell(similar_estimates, key, data, effort=1 + size / 20_000),
                 GridCell(machine_estimates, {**key, "tune": True}, data, effort=10 + size / 100),
                 GridCell(combined_estimates, key, data, effort=1 + size / 20_000),
             ]
@@ -98,6 +100,18 @@ def _report(rows: Mapping[str, pd.DataFrame], _scope: Scope) -> Reproduction:
         PaperTable(name="table-5.2", title="Table 5.2: the problems", frame=problem_table(losses)),
         PaperTable(name="methods", title="Errors and ranks, nested rates", frame=table.reset_index(), digits=4),
         PaperTable(name="libsvm", title="Our machine beside libsvm", frame=_agreement(rows["libsvm-agreement"])),
+        PaperTable(
+            name="similarity",
+            title="Mean absolute error with equal votes and with votes weighted by similarity",
+            frame=similarity_table(neighbours, rows["similar-estimates"]),
+            digits=4,
+        ),
+        PaperTable(
+            name="power",
+            title="How often tests find differences, by the number of test prevalences",
+            frame=power_table(by_ae),
+            digits=3,
+        ),
         statement_table(statements, "statements", "What the thesis says of chapter 5", "the thesis says"),
     ]
     return Reproduction(title=TITLE, tables=tables, figures=_figures(by_ae, by_kld, losses))
