@@ -12,6 +12,7 @@ from scipy.stats import spearmanr
 
 from shiftproof.experiments._cells import GridCell
 from shiftproof.experiments._experiment import Experiment, Scope
+from shiftproof.experiments._fractures_claims import claims_of_distances, claims_of_features, claims_of_tests
 from shiftproof.experiments._fractures_runs import (
     ALPHA,
     KS_TESTS,
@@ -112,6 +113,13 @@ def _report(rows: Mapping[str, pd.DataFrame], _scope: Scope) -> Reproduction:
     changes = distances.div(distances["base"], axis=0) - 1
     priors = [name for name in failing.columns if str(name).startswith("P(")]
     phis = phi_frame(theirs)
+    sets = [name for name in failing.index if name != NATURAL]
+    statements = [
+        *_statements(by_test, scores, distances, failing),
+        *claims_of_tests(scores),
+        *claims_of_features(_means(theirs, "failing").loc[sets], phis[phis["dataset"] != NATURAL], _by_class(classes)),
+        *claims_of_distances(changes.loc[sets]),
+    ]
     tables = [
         _beside(
             "table-2", "Table 2: proportion of features failing the one-sided KS test (printed)",
@@ -141,9 +149,7 @@ def _report(rows: Mapping[str, pd.DataFrame], _scope: Scope) -> Reproduction:
         _plain("figure-14", "Figure 14: the same within each class", _by_class(classes)),
         _plain("figure-17", "Figure 17: relative change of the Hellinger distance against P(+)", changes[priors]),
         *_p_value_tables(scores),
-        statement_table(
-            _statements(by_test, scores, distances, failing), "statements", "What the papers say", "the papers say"
-        ),
+        statement_table(statements, "statements", "What the papers say", "the papers say"),
     ]  # fmt: skip
     return Reproduction(title=TITLE, tables=tables, figures=_figures(scores, failing, changes, classes, priors))
 
