@@ -84,6 +84,7 @@ def _report(rows: Mapping[str, pd.DataFrame], _scope: Scope) -> Reproduction:
     machines, structured = rows["machine-estimates"], rows["structured-estimates"]
     # BL belongs to chapter 5.
     same = [machines[machines["method"] != "BL"], rows["combined-estimates"]]
+    collapses = []
     for name, words in SOLVED.items():
         own = structured[structured["cost"] == name.replace("-", " ")]
         losses = losses_of([rows["program-estimates"] if name == "svm-perf" else own, *same])
@@ -103,12 +104,10 @@ def _report(rows: Mapping[str, pd.DataFrame], _scope: Scope) -> Reproduction:
             PaperFigure(name=f"{each.name}-{name}", title=f"{each.title}: {words}", draw=each.draw)
             for each in rank_figures(by_ae, by_kld, "6.8", "6.9")
         ]
-        tables.append(
-            PaperTable(
-                name=f"collapse-{name}", title=f"Largest errors where 1 - Q collapses, and elsewhere: {words}",
-                frame=_collapses(losses), digits=2,
-            )
-        )  # fmt: skip
+        collapses.append(_collapses(losses).assign(solved=words))
+    collapsed = pd.concat(collapses)[["solved", "problems", *Q_METHODS]]
+    title = "Largest errors where 1 - Q collapses, and elsewhere"
+    tables.append(PaperTable(name="collapse", title=title, frame=collapsed, digits=2))
     return Reproduction(title=TITLE, tables=tables, figures=figures)
 
 
@@ -134,6 +133,15 @@ def _statements(table: pd.DataFrame, by_ae: Comparison, by_kld: Comparison) -> I
     )
     most = float(table.loc[[*Q_METHODS], "largest"].max())
     yield Statement("no error of Q0.5, Q1, Q2 is above 70%", f"largest error {most:.1%}", most <= 0.7)
+    largest = {name: float(table["largest"].to_dict()[name]) for name in ("CC", "AC")}
+    here = ", ".join(f"{name} {error:.0%}" for name, error in largest.items())
+    yield Statement("CC and AC err by up to 100%", here, min(largest.values()) > 0.99)
+    widths = (table["quartile 3"] - table["quartile 1"]).loc[[*Q_METHODS, "NAS"]]
+    here = ", ".join(f"{name} {100 * width:.1f} points" for name, width in widths.to_dict().items())
+    said = "the middle half of the errors is narrower for Q0.5, Q1 and Q2 than for NAS"
+    yield Statement(said, here, bool(widths[[*Q_METHODS]].max() < widths["NAS"]))
+    lowest = min(Q_METHODS, key=lambda name: by_ae.ranks[name])
+    yield Statement("beta = 2 is a rule of thumb", f"best rank of the three: {lowest}", lowest == "Q2")
     better = [name for name in Q_METHODS if by_ae.ranks[name] < by_ae.ranks["NAS"]]
     yield Statement("Q2 is better than NAS", "better than NAS: " + (", ".join(better) or "none"), "Q2" in better)
 

@@ -499,3 +499,26 @@ def test_k_is_tuned_by_similar_votes_and_copies_have_a_similarity() -> None:
     np.testing.assert_allclose(same.score_new(np.zeros((1, 1))).probabilities, [[2 / 3, 1 / 3]])
     with pytest.raises(InputError, match="similarity must be"):
         NearestNeighbors(similarity="yes").fit(X, y)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("criterion", ["g-mean", "max", "x", "t50"])
+def test_k_can_be_chosen_as_thresholds_are(criterion: Any) -> None:
+    X, y = task(160, grid=False)
+    ks = [1, 3, 9, 15]
+    found = NearestNeighbors(ks, criterion=criterion, scale=False).fit(X, y)
+    values = []
+    for k in ks:
+        theirs = KNeighborsClassifier(k)
+        said = np.array(
+            [theirs.fit(np.delete(X, i, 0), np.delete(y, i)).predict(X[i : i + 1])[0] for i in range(len(y))]
+        )
+        tpr, fpr = said[y == 1].mean(), said[y == 0].mean()
+        rules = {"g-mean": tpr * (1 - fpr), "max": tpr - fpr, "x": -abs(fpr - (1 - tpr)), "t50": -abs(tpr - 0.5)}
+        values.append(round(rules[criterion], 12))
+    assert found.k_ == ks[int(np.argmax(values))]
+
+
+def test_rules_for_thresholds_need_two_classes() -> None:
+    with pytest.raises(InputError) as caught:
+        NearestNeighbors(criterion="x").fit(*task(60, 3))
+    assert str(caught.value) == "criterion must be 'g-mean' for 3 classes, got 'x'; the others are for two."

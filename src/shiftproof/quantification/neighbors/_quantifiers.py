@@ -29,7 +29,16 @@ from shiftproof.panel import check_lengths, encode_labels, fold_pairs
 from shiftproof.quantification._quantifier import Quantifier
 from shiftproof.quantification._scored import ProtocolRows, Scored, check_folds, fewer_folds
 from shiftproof.quantification.neighbors._search import Points, Search
-from shiftproof.quantification.neighbors._votes import Alpha, Poll, best, class_weights, vote_shares, voted
+from shiftproof.quantification.neighbors._votes import (
+    CRITERIA,
+    Alpha,
+    Criterion,
+    Poll,
+    best,
+    class_weights,
+    vote_shares,
+    voted,
+)
 
 # Sec. 5.2.4.
 KS, ALPHAS = (1, 3, 5, 7, 11, 15, 25, 35, 45), (1, 2, 3, 4, 5)
@@ -55,6 +64,10 @@ class NearestNeighbors(Quantifier):
         How tpr and fpr are estimated: by leaving out one row at a time, or by folds, as in the thesis.
     tuning : {"loo", "2x5"}
         How k is chosen: by leaving out one row at a time, or by five folds, repeated twice, as in the thesis.
+    criterion : {"g-mean", "max", "x", "t50"}
+        What k is chosen by: the G-mean, as in the thesis, or for two classes a rule for thresholds: the largest tpr -
+        fpr (as `ThresholdMax`), the smallest gap between fpr and 1 - tpr (`ThresholdX`), or tpr nearest to 1/2
+        (`Threshold50`).
     similarity : bool
         Whether a neighbour's vote is weighted by its similarity 1/(1 + d/D), d being its distance and D that of the
         farthest of the k (eq. 5.2; the thesis leaves it out).
@@ -100,6 +113,7 @@ class NearestNeighbors(Quantifier):
     _: KW_ONLY
     rates: Literal["loo", "cv"] = "loo"
     tuning: Literal["loo", "2x5"] = "loo"
+    criterion: Criterion = "g-mean"
     similarity: bool = False
     scale: bool = True
     cv: Any = 10
@@ -160,8 +174,13 @@ class NearestNeighbors(Quantifier):
         # One search at the largest k; smaller ones are its beginnings.
         search.widen(max(poll.reach(max(ks)) for poll in (*polls, *trials)))
         similarity = check_flag(self.similarity, "similarity")
-        chosen = best(search, codes, trials, ks, alphas, similarity=similarity) if trials else (ks[0], alphas[0])
-        self.k_, self._alpha = chosen
+        check_choice(self.criterion, "criterion", list(CRITERIA))
+        if len(names) > 2 and self.criterion != "g-mean":
+            raise fault("criterion", f"be 'g-mean' for {len(names)} classes", self.criterion, "the others are for two")
+        self.k_, self._alpha = ks[0], alphas[0]
+        if trials:
+            chosen = best(search, codes, trials, ks, alphas, similarity=similarity, criterion=self.criterion)
+            self.k_, self._alpha = chosen
         self._search, self._codes = search, codes
         counts = np.bincount(codes)
         # Hand and Vinciotti (2003): more neighbours than the rarest class has rows outvote it.
@@ -253,7 +272,7 @@ class ProportionWeightedNeighbors(NearestNeighbors):
     alpha : float of at least 1, sequence of such, "tune" or None
         None uses the weights of eq. 5.5, a number those of eq. 5.4. If several are given, one is chosen together with
         k; "tune" means 1, 2, 3, 4 and 5.
-    rates, tuning, similarity, scale, cv, random_state, n_jobs
+    rates, tuning, criterion, similarity, scale, cv, random_state, n_jobs
         As for `NearestNeighbors`.
 
     Attributes

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -14,6 +15,15 @@ from shiftproof.quantification.neighbors._search import Search, reach
 
 # Classes are weighted by eq. 5.4 with this alpha; None is eq. 5.5, and infinity weighs all alike.
 Alpha = float | None
+Criterion = Literal["g-mean", "max", "x", "t50"]
+#: What is best, from recalls of shape (K, A, C): of two classes, those of the negatives and of the positives. The last
+#: three are the rules for thresholds (sec. 7.2.1).
+CRITERIA: dict[Criterion, Callable[[Floats], Floats]] = {
+    "g-mean": lambda recalls: np.asarray(recalls.prod(axis=2) ** (1 / recalls.shape[2])),
+    "max": lambda recalls: np.asarray(recalls.mean(axis=2)),
+    "x": lambda recalls: np.asarray(-np.ptp(recalls, axis=2)),
+    "t50": lambda recalls: np.asarray(-np.abs(recalls[:, :, -1] - 0.5)),
+}
 # Votes that differ by less, as a share, are tied: no sum of weights is so near to another but by rounding.
 _TIED = 1e-12
 
@@ -98,18 +108,16 @@ class Poll:
         distances = search.distances(search.points[self.rows], nearest) if similarity else None
         return vote_shares(codes[nearest], class_weights(self.counts, alpha), distances)
 
-    def g_means(
+    def recalls(
         self, search: Search, codes: Codes, ks: Sequence[int], alphas: Sequence[Alpha], *, similarity: bool = False
     ) -> Floats:
-        """Give the geometric mean of the recall of each class at every k and alpha, shape (K, A)."""
+        """Give the recall of each class at every k and alpha, shape (K, A, C); a fold may lack a class."""
         nearest, own = search.among(self.rows, self.voters, max(ks)), codes[self.rows]
         weights = np.array([class_weights(self.counts, alpha) for alpha in alphas])
         distances = search.distances(search.points[self.rows], nearest) if similarity else None
         right = right_votes(codes[nearest], own, ks, weights, distances)
         totals = np.bincount(own, minlength=weights.shape[1])
-        # A fold may lack a class, whose recall is then undefined.
-        recalls = right[:, :, totals > 0] / totals[totals > 0]
-        return np.asarray(recalls.prod(axis=2) ** (1 / recalls.shape[2]))
+        return np.asarray(right[:, :, totals > 0] / totals[totals > 0])
 
 
 def best(
@@ -120,11 +128,13 @@ def best(
     alphas: Sequence[Alpha],
     *,
     similarity: bool = False,
+    criterion: Criterion = "g-mean",
 ) -> tuple[int, Alpha]:
-    """Choose the k and alpha with the highest G-mean, averaged over the polls; of equal ones the first."""
-    g_means = np.mean([poll.g_means(search, codes, ks, alphas, similarity=similarity) for poll in polls], axis=0)
+    """Choose the k and alpha with the highest criterion, averaged over the polls; of equal ones the first."""
+    rule = CRITERIA[criterion]
+    means = np.mean([rule(poll.recalls(search, codes, ks, alphas, similarity=similarity)) for poll in polls], axis=0)
     # Means of the same numbers in another order differ by rounding.
-    place, weighting = divmod(int(g_means.round(12).argmax()), len(alphas))
+    place, weighting = divmod(int(means.round(12).argmax()), len(alphas))
     return ks[place], alphas[weighting]
 
 
