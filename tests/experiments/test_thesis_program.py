@@ -7,7 +7,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from shiftproof.experiments import DataSources, _thesis_program
-from shiftproof.experiments._thesis_program import COST, Program, program_estimates, table_losses
+from shiftproof.experiments._thesis_program import COST, SvmPerf, program_estimates, table_losses
 from shiftproof.losses import q_measure
 from shiftproof.quantification import StructuredClassifier
 
@@ -30,7 +30,7 @@ def test_with_more_precision_it_finds_our_weights(beta: float, monkeypatch: pyte
     y = (labels == 2).astype(int)
     monkeypatch.setattr(_thesis_program, "PRECISION", 1e-9)
     ours = StructuredClassifier("q", beta=beta, C=100 * COST / len(y), tolerance=1e-10).fit(X, y)
-    program = Program(beta).fit(X, y)
+    program = SvmPerf(beta).fit(X, y)
     np.testing.assert_allclose(program.weights_, np.append(ours.coef_, ours.intercept_), atol=1e-4)
 
 
@@ -41,7 +41,7 @@ def test_where_no_weights_are_best_it_stops_before() -> None:
     with pytest.warns(Warning, match="no weights are better than none"):
         ours = StructuredClassifier("q", C=100 * COST / len(y)).fit(X, y)
     assert not ours.coef_.any()
-    right = Program().fit(X, y).predict(X) == y
+    right = SvmPerf().fit(X, y).predict(X) == y
     assert right[y == 1].mean() > 0.5
     assert right[y == 0].mean() > 0.5
 

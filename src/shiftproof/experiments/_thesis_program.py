@@ -32,11 +32,11 @@ _DIGITS = 12
 
 def program_estimates(sources: DataSources, problem: str, seed: int) -> pd.DataFrame:
     """Run the four machines of chapter 6 by their program."""
-    quantifiers = {name: sq.ClassifyAndCount(Program(beta)) for name, beta in BETAS.items()}
+    quantifiers = {name: sq.ClassifyAndCount(SvmPerf(beta)) for name, beta in BETAS.items()}
     return estimates(quantifiers, *load_problem(sources, problem), seed=cell_seed(problem, seed), nested=False)
 
 
-class Program(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class SvmPerf(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A line for 1 - Q of recall and NAS by algorithm 2, which looks for the worst table by algorithm 3.
 
     Parameters
@@ -48,7 +48,7 @@ class Program(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def __init__(self, beta: float = 2.0) -> None:
         self.beta = beta
 
-    def fit(self, X: Array, y: Array) -> Program:
+    def fit(self, X: Array, y: Array) -> SvmPerf:
         """Add the constraint that is violated most until none is violated by more than the precision."""
         self.classes_ = np.unique(y)
         rows = _with_constant(X)
