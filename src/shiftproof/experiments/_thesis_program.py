@@ -1,4 +1,4 @@
-"""Chapter 6 as it was computed: algorithms 2 and 3 of the thesis, with what SVM-perf adds to them.
+"""Chapter 6 by SVM-perf, the program of Joachims (2005): algorithms 2 and 3 of the thesis, and what it adds to them.
 
 SVM-perf counts the loss in per cent and multiplies every row by 50 / n. It adds a constant column of 1, rescales
 margins, and takes the first of equal tables, which at zero weights is the one with every row on the wrong side. It
@@ -31,7 +31,7 @@ _DIGITS = 12
 
 
 def program_estimates(sources: DataSources, problem: str, seed: int) -> pd.DataFrame:
-    """Run the four machines of chapter 6 by their program."""
+    """Run the four machines of chapter 6 by SVM-perf."""
     quantifiers = {name: sq.ClassifyAndCount(SvmPerf(beta)) for name, beta in BETAS.items()}
     return estimates(quantifiers, *load_problem(sources, problem), seed=cell_seed(problem, seed), nested=False)
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 TITLE = "Losses of the whole confusion table (thesis, chapter 6)"
 #: Chapter 6 leaves out two "because they are too simple".
 TOO_SIMPLE = ("acute.a", "acute.b")
-#: How the structured machines are solved: exactly, with C = 1 in eq. 6.6 or per row, or as the thesis's program does.
+#: How the structured machines are solved: exactly, with C = 1 in eq. 6.6 or per row, or as SVM-perf does.
 SOLVED = {
     "equation-6.6": "eq. 6.6 solved exactly, C = 1",
     "per-row": "the same with C = 1 per row, as in other support vector machines",

@@ -76,8 +76,8 @@ class StructuredSVM(PanelQuantifier):
 
     1 - Q and 1 - F1 are 1 for every table without true positives. At zero weights, these are the worst tables. If every
     step away from zero makes one of them worse, zero weights are optimal for any C and beta, and no row is predicted
-    positive. A warning says so. The arithmetic mean and NAS do not collapse like this. SVM-perf, the program of the
-    thesis, has the same optimum, but stops before it and so still returns some weights.
+    positive. A warning says so. The arithmetic mean and NAS do not collapse like this. SVM-perf, the program of
+    Joachims (2005), has the same optimum, but stops before it and so still returns some weights.
 
     Examples
     --------
