@@ -46,8 +46,8 @@ _SLOW = {
     "docs": "docs",
     "evaluation": "evaluate learning",
     "experiments": "boolean_worlds experiment fractures fractures_runs monitors_runs real_shifts_runs report "
-    "reverse_costs reverse_runs reverse_testing runner slides slides_runs thesis_neighbours "
-    "thesis_runs thesis_structured",
+    "reverse_costs reverse_criteria reverse_runs reverse_testing runner slides slides_runs thesis_neighbours "
+    "thesis_open thesis_program thesis_runs thesis_structured",
     "examples": "grafana recipes",
     "hostile": "commands metamorphic mutants refused review table",
     "losses": "prevalence",
@@ -59,8 +59,8 @@ _SLOW = {
     "monitoring/store": "sqlite",
     "panel": "cross_fit models resampling",
     "plots": "axis comparison_pairs curves export pairs prevalence selection stress surfaces timeline tips tournament",
-    "quantification": "labels protocols quantifier quantifiers quantify run words",
-    "quantification/neighbors": "search",
+    "quantification": "labels protocols quantifier quantifiers quantify run totals words",
+    "quantification/neighbors": "quantifiers search",
     "quantification/structured": "classifier losses quantifier",
     "reporting": "redaction render",
     "robustness": "page result stress",

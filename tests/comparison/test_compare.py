@@ -335,13 +335,12 @@ def test_without_prevalences_nemenyi_keeps_its_level() -> None:
         (
             {"posthoc": "tukey"},
             "posthoc must be one of 'nemenyi', 'bonferroni-dunn', 'ranks-holm', 'ranks-hochberg', 'ranks-hommel', "
-            "'ranks-shaffer', 'wilcoxon-holm', 'wilcoxon-hochberg', 'wilcoxon-hommel', 'wilcoxon-shaffer'; "
-            "got 'tukey'.",
+            "'ranks-shaffer', 'ranks-bergmann', 'wilcoxon-holm', 'wilcoxon-hochberg', 'wilcoxon-hommel', "
+            "'wilcoxon-shaffer', 'wilcoxon-bergmann'; got 'tukey'.",
         ),
         (
             {"posthoc": "ranks-shaffer", "control": "fair"},
-            "posthoc must be a test for a control, such as 'ranks-holm', got 'ranks-shaffer'; Shaffer's test "
-            "compares all pairs.",
+            "posthoc must be a test for a control, such as 'ranks-holm', got 'ranks-shaffer'; it compares all pairs.",
         ),
         ({"spread": "wide"}, "spread must be one of 'observed', 'ranks'; got 'wide'."),
         ({"alpha": 5}, "alpha must be a number strictly between 0 and 1, got 5; 0.05 means 5%."),

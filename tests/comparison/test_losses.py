@@ -16,6 +16,7 @@ import pytest
 import shiftproof as sp
 from shiftproof.comparison._losses import Columns, Losses, read_losses
 from shiftproof.core import InputError
+from shiftproof.losses import match_distance
 
 LONG: dict[str, list[Any]] = {
     "dataset": ["iris", "iris", "wine", "wine"],
@@ -269,3 +270,20 @@ def test_one_data_set_needs_no_name() -> None:
     unnamed = pd.DataFrame({"dataset": [None, None], "method": ["A", "B"], "loss": [0.1, 0.2]})
     found = sp.compare(unnamed)
     assert str(found.headline).startswith("'A' ranks first on the only data set; ")
+
+
+def test_ordered_classes_are_compared_by_the_match_distance() -> None:
+    rng = np.random.default_rng(0)
+    true, near, far = (rng.dirichlet(np.ones(4), 6) for _ in range(3))
+    rows = [
+        {"dataset": "s", "method": method, "fold": 0, "sample": sample, "label": label,
+         "prevalence": true[sample, label], "true": true[sample, label], "estimated": of[sample, label]}
+        for method, of in (("near", near), ("far", far)) for sample in range(6) for label in range(4)
+    ]  # fmt: skip
+    losses = read(pd.DataFrame(rows), loss="match distance")
+    assert losses.measure == "match distance"
+    assert losses.values == pytest.approx(
+        np.array([[match_distance(true, near).mean(), match_distance(true, far).mean()]])
+    )
+    # With two classes it is the absolute error.
+    assert read(protocol_table(), loss="match distance").values == pytest.approx(read(protocol_table()).values)

@@ -7,9 +7,9 @@ from tests.comparison.cases import FOUR_TREES, comparison_of, losses
 
 import shiftproof as sp
 from shiftproof.comparison._pairs import PostHoc, groups_of, smallest_wilcoxon
-from shiftproof.stats import hochberg, holm, hommel, shaffer, wilcoxon
+from shiftproof.stats import bergmann_hommel, hochberg, holm, hommel, shaffer, wilcoxon
 
-ADJUSTMENTS = {"holm": holm, "hochberg": hochberg, "hommel": hommel, "shaffer": shaffer}
+ADJUSTMENTS = {"holm": holm, "hochberg": hochberg, "hommel": hommel, "shaffer": shaffer, "bergmann": bergmann_hommel}
 
 
 def test_a_pair_has_what_the_tests_say_of_its_data_sets() -> None:
@@ -53,7 +53,7 @@ def test_demsars_example_with_a_control() -> None:
     assert [name for name, pair in own.items() if pair.adjusted["bonferroni-dunn"] <= 0.05] == ["C4.5+m+cf"]
 
 
-@pytest.mark.parametrize("posthoc", ["ranks-holm", "ranks-hochberg", "ranks-hommel", "ranks-shaffer"])
+@pytest.mark.parametrize("posthoc", ["ranks-holm", "ranks-hochberg", "ranks-hommel", "ranks-shaffer", "ranks-bergmann"])
 def test_stepwise_tests_of_ranks_decide(posthoc: PostHoc) -> None:
     result = comparison_of(posthoc=posthoc)
     assert result.rejected

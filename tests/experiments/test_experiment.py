@@ -8,7 +8,7 @@ import pytest
 from tests.experiments._toy import TOY, toy_rows
 
 from shiftproof.core import InputError
-from shiftproof.experiments import DataSources, Experiment, reproduce
+from shiftproof.experiments import DataSources, Experiment, _experiment, reproduce
 from shiftproof.experiments._cells import GridCell
 from shiftproof.experiments._experiment import Scope, reference_fit
 
@@ -18,6 +18,15 @@ def test_tables_are_written_below_the_name(tmp_path: Path) -> None:
     assert found.folder == tmp_path / "toy-quick"
     assert sorted(path.name for path in found.folder.iterdir()) == ["run.json", "t.csv", "tables.md"]
     assert (found.cells, found.reproduction.title) == (2, "Toy, 1 seeds")
+
+
+def test_the_same_cells_are_reported_without_a_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = reproduce(TOY, DataSources(), tmp_path)
+    texts = {path.name: path.read_bytes() for path in first.folder.iterdir()}
+    # The machine seems to be slower now.
+    monkeypatch.setattr(_experiment, "reference_fit", lambda: 1e-9)
+    again = reproduce(TOY, DataSources(), tmp_path)
+    assert {path.name: path.read_bytes() for path in again.folder.iterdir()} == texts
 
 
 def test_data_sets_are_checked_before_anything_runs(tmp_path: Path) -> None:

@@ -40,11 +40,15 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Reproduction:
 def test_tables_stand_beside_the_printed_ones(report: Reproduction) -> None:
     frames = {table.name: table.frame for table in report.tables}
     table = frames["table-2"]
-    assert table["set"].tolist() == ["estate", "phoneme", "**mean**", "bank, for Compustat"]
+    assert table["set"].tolist() == ["estate", "phoneme", "**mean**", "**mean gap**", "bank, for Compustat"]
     assert table["MAR 50"].iloc[0].endswith("(0.174)")
-    assert table["base"].iloc[3].endswith("(0.400)")
+    assert table["base"].iloc[4].endswith("(0.400)")
+    printed = [text.rstrip(")").split(" (") for text in table["MAR 50"].iloc[:2]]
+    gap = np.mean([abs(float(ours) - float(said)) for ours, said in printed])
+    assert float(table["MAR 50"].iloc[3]) == pytest.approx(gap, abs=0.0011)
+    assert frames["gaps"]["KS test"].tolist() == ["two-sided", "one-sided", "other side"]
     assert frames["moved"]["offset 2 sd"].tolist() == [1, 1, 1, 1]
-    assert len(frames["statements"]) == 11
+    assert len(frames["statements"]) == 25
     assert {"friedman", "kruskal-wallis", "accuracy", "figure-13", "figure-14", "figure-17"} < {*frames}
 
 

@@ -28,7 +28,9 @@ def test_the_masked_feature_is_left_out_and_the_moved_one_fails() -> None:
     assert (masked["masked"] == masked["feature"]).all()
     failed = masked["failed"].str.split("\t")
     assert not any(hidden in names for hidden, names in zip(masked["masked"], failed, strict=True))
-    assert rows.loc[rows["shift"] == "offset 2 sd", "moved fails"].tolist() == [1, 1, 1]
+    # Values that rise move only one of the one-sided tests.
+    moved = rows[rows["shift"] == "offset 2 sd"].groupby("test")["moved fails"].mean()
+    assert moved.to_dict() == {"two-sided": 1, "one-sided": 0, "other side": 1}
     assert rows["features"].iloc[0] == "a\tb\tc"
 
 

@@ -45,7 +45,7 @@ def test_our_figures_stand_before_the_printed_ones(frames: dict[str, pd.DataFram
 def test_pairs_are_right_wrong_or_undecided(frames: dict[str, pd.DataFrame]) -> None:
     summary = frames["summary"]
     assert (summary["right"] + summary["wrong"] + summary["undecided"] == summary["pairs"]).all()
-    assert len(frames["statements"]) == 4
+    assert len(frames["statements"]) == 9
 
 
 def test_recount_corrects_the_papers_counts() -> None:

@@ -12,8 +12,10 @@ from shiftproof.experiments._report import Reproduction
 from shiftproof.experiments._runner import run_cells
 from shiftproof.experiments._store import CellStore
 from shiftproof.experiments._thesis_neighbours import EXPERIMENT, TABLE_5_1, weight_table
+from shiftproof.experiments._thesis_open import similar_estimates
 from shiftproof.experiments._thesis_runs import (
     combined_estimates,
+    libsvm_agreement,
     machine_estimates,
     neighbour_estimates,
     reversed_estimates,
@@ -28,8 +30,10 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Reproduction:
         for problem in ("iris.2", "wine.3")
         for cell in (
             GridCell(neighbour_estimates, {"problem": problem, "seed": 0}),
-            GridCell(machine_estimates, {"problem": problem, "seed": 0, "machine": "liblinear"}),
+            GridCell(machine_estimates, {"problem": problem, "seed": 0, "tune": False}),
             GridCell(combined_estimates, {"problem": problem, "seed": 0}),
+            GridCell(libsvm_agreement, {"problem": problem}),
+            GridCell(similar_estimates, {"problem": problem, "seed": 0}),
         )
     ]
     cells.append(GridCell(reversed_estimates, {"problem": "iris.1", "seed": 0}))
@@ -57,6 +61,12 @@ def test_every_method_and_statement_is_there(report: Reproduction) -> None:
     assert theorem["the same"].tolist() == ["yes"]
 
 
+def test_agreement_with_libsvm_is_over_problems(report: Reproduction) -> None:
+    frame = table(report, "libsvm")
+    assert frame["problems on which libsvm ends"].tolist() == [2] * 5
+    assert frame["lowest"].min() > 0.98
+
+
 def test_figures_of_chapters_2_and_5_are_drawn(report: Reproduction) -> None:
     names = ["2.2-2.3", "5.1a", "5.1b", "5.2a", "5.2b", "5.3", "5.4", "5.5"]
     assert [figure.name for figure in report.figures] == [f"figure-{name}" for name in names]
@@ -64,5 +74,5 @@ def test_figures_of_chapters_2_and_5_are_drawn(report: Reproduction) -> None:
 
 
 def test_the_grid_has_all_problems_and_seeds() -> None:
-    assert len(EXPERIMENT.cells(Scope(2))) == 2 * (24 * 3 + 1)
-    assert len(EXPERIMENT.cells(Scope(1, quick=True))) == 9
+    assert len(EXPERIMENT.cells(Scope(2))) == 2 * (24 * 4 + 1) + 24
+    assert len(EXPERIMENT.cells(Scope(1, quick=True))) == 15

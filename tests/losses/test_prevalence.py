@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.special import rel_entr
-from scipy.stats import rankdata
+from scipy.stats import rankdata, wasserstein_distance
 
 import shiftproof as sp
 from shiftproof import losses
@@ -220,3 +220,16 @@ def test_half_a_row_each_must_fit_into_the_sample(loss: Callable[..., Any]) -> N
         "sample_size must be above half the number of classes estimated as 0, got 1.0; "
         "half a row each would fill the sample, give the rows of the sample."
     )
+
+
+def test_the_match_distance_is_the_earth_movers() -> None:
+    rng = np.random.default_rng(0)
+    true, estimated = rng.dirichlet(np.ones(5), 40), rng.dirichlet(np.ones(5), 40)
+    wanted = [
+        wasserstein_distance(range(5), range(5), one, other) / 4 for one, other in zip(true, estimated, strict=True)
+    ]
+    np.testing.assert_allclose(losses.match_distance(true, estimated), wanted)
+    np.testing.assert_allclose(
+        losses.match_distance(true[:, 0], estimated[:, 0]), losses.absolute_error(true[:, 0], estimated[:, 0])
+    )
+    assert losses.match_distance([[1.0, 0.0, 0.0]], [[0.0, 0.0, 1.0]]).tolist() == [1.0]

@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 from scipy.stats import cauchy, false_discovery_control, norm
 
 from shiftproof.core import InputError
-from shiftproof.stats._multiple import benjamini_hochberg, cauchy_combination, hochberg, holm, hommel, shaffer
+from shiftproof.stats._multiple import (
+    _possible_sets,
+    benjamini_hochberg,
+    bergmann_hommel,
+    cauchy_combination,
+    hochberg,
+    holm,
+    hommel,
+    shaffer,
+)
 
 Adjust = Callable[..., NDArray[np.float64]]
 ALL: list[Adjust] = [benjamini_hochberg, holm, hochberg, hommel]
@@ -120,7 +129,21 @@ def test_shaffer_is_never_below_the_closed_test_of_what_can_be_equal() -> None:
     for _ in range(300):
         p = rng.random(6) ** 3
         closed = [max(len(s) * min(p[list(s)]) for s in possible if i in s) for i in range(6)]
+        np.testing.assert_allclose(bergmann_hommel(p), np.minimum(closed, 1))
         assert (shaffer(p) >= np.minimum(closed, 1) * (1 - 1e-12)).all()
+
+
+def test_bergmann_hommel_has_bells_number_of_divisions_and_is_never_above_shaffer() -> None:
+    assert [len(_possible_sets(k)) for k in range(1, 10)] == [1, 2, 5, 15, 52, 203, 877, 4140, 21147]
+    p = np.random.default_rng(0).random((50, 36)) ** 4
+    for values in p:
+        assert (bergmann_hommel(values) <= shaffer(values) * (1 + 1e-12)).all()
+    gaps = [math.nan, 0.01, 0.02, math.nan, 0.03, 0.2]
+    assert np.isnan(bergmann_hommel(gaps)).tolist() == np.isnan(gaps).tolist()
+    assert bergmann_hommel([]).shape == (0,)
+    with pytest.raises(InputError) as error:
+        bergmann_hommel(np.full(45, 0.5))
+    assert str(error.value) == "p must compare at most 9 methods, got 10; use shaffer for more."
 
 
 def test_shaffer_refuses_what_are_not_all_pairs() -> None:

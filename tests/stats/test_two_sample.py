@@ -157,6 +157,10 @@ def test_ks_of_the_paper() -> None:
     # its eq. 7: 4 D^2 n m/(n + m) is chi-square with two degrees of freedom
     by_paper = kolmogorov_smirnov(record, method="cieslak-chawla")
     assert by_paper.p_value == pytest.approx(stats.chi2.sf(4 * 0.25 * 400 / 40, 2), abs=1e-12)
+    # From b to a values rise, which its Table 2 does not count.
+    upwards = kolmogorov_smirnov(compare(b, a), method="cieslak-chawla")
+    assert upwards.statistic == pytest.approx(stats.ks_2samp(a, b, alternative="greater").statistic, abs=1e-12)
+    assert upwards.p_value > 0.5
 
 
 def test_ks_counts_paths_of_unequal_samples() -> None:

@@ -21,10 +21,12 @@ _PostHoc = Literal[
     "ranks-hochberg",
     "ranks-hommel",
     "ranks-shaffer",
+    "ranks-bergmann",
     "wilcoxon-holm",
     "wilcoxon-hochberg",
     "wilcoxon-hommel",
     "wilcoxon-shaffer",
+    "wilcoxon-bergmann",
 ]
 
 
@@ -84,8 +86,8 @@ def compare(
         or rank the methods again by that average (rerank).
     posthoc : TEST
         The test that decides which methods differ: nemenyi, bonferroni-dunn, or pairwise tests corrected for multiple
-        comparisons, such as wilcoxon-holm. Such a name has two parts: ranks or wilcoxon, then holm, hochberg, hommel or
-        shaffer. Default: nemenyi; bonferroni-dunn with --control; wilcoxon-holm for two methods.
+        comparisons, such as wilcoxon-holm. Such a name has two parts: ranks or wilcoxon, then holm, hochberg, hommel,
+        shaffer or bergmann. Default: nemenyi; bonferroni-dunn with --control; wilcoxon-holm for two methods.
     spread : HOW
         Which variance the Friedman test uses: observed (computed from the ranks of your results) or ranks (the
         textbook formula: the variance of the numbers 1 to k, for k methods). The second finds fewer differences if

@@ -8,7 +8,16 @@ from typing import Any
 import numpy as np
 
 from shiftproof.comparison._losses import Columns, Losses, read_losses
-from shiftproof.comparison._pairs import POSTHOC, FoldPair, MethodPair, PairEvidence, PostHoc, judge_folds, judge_pairs
+from shiftproof.comparison._pairs import (
+    ALL_PAIRS,
+    POSTHOC,
+    FoldPair,
+    MethodPair,
+    PairEvidence,
+    PostHoc,
+    judge_folds,
+    judge_pairs,
+)
 from shiftproof.comparison._ranks import Ranking, dataset_ranks, over_datasets, tally
 from shiftproof.comparison._result import Comparison
 from shiftproof.core import (
@@ -23,7 +32,7 @@ from shiftproof.core import (
     fault,
     suggests_arguments,
 )
-from shiftproof.stats import Spread, TestResult, critical_difference, friedman, iman_davenport
+from shiftproof.stats import MOST_METHODS, Spread, TestResult, critical_difference, friedman, iman_davenport
 
 # Measures of which higher is better, as columns of results are called; compared in small letters, with underscores.
 _HIGHER_IS_BETTER = frozenset(
@@ -78,7 +87,8 @@ def compare(
         two methods, ``"wilcoxon-holm"``. ``"ranks-..."`` compares average ranks and ``"wilcoxon-..."`` losses, two
         methods at a time, and adjusts the p-values as the second word says: ``"holm"``; ``"hochberg"`` or ``"hommel"``,
         which find more differences but need tests that are not negatively dependent; ``"shaffer"``, which finds more
-        than Holm if all pairs are compared. All p-values are in `Comparison.pairs`.
+        than Holm if all pairs are compared; ``"bergmann"``, which finds still more, for at most nine methods. All
+        p-values are in `Comparison.pairs`.
     spread : {"observed", "ranks"}
         How much ranks are assumed to vary by chance in the Friedman and Iman-Davenport tests: as much as the observed
         ranks do, or as much as the ranks 1 to k do (eq. 4.2 of the thesis as printed, which detects less where ranks
@@ -91,7 +101,8 @@ def compare(
     lower_is_better : bool
         False if the losses are scores, such as accuracies; required if `loss_column` has the name of such a score.
     dataset_column, method_column, loss_column : str
-        The names of the columns.
+        The names of the columns. For ordered classes, ``loss_column="match distance"`` compares the table of
+        `run_protocol` by `losses.match_distance`, the classes in the order of its rows.
     prevalence_column, fold_column : str, optional
         Columns that distinguish rows of one data set and method; by default ``"prevalence"`` and ``"fold"``, where
         `results` has them. Folds are averaged before anything is ranked.
@@ -260,8 +271,9 @@ def _posthoc(posthoc: PostHoc | None, control: str | None, methods: tuple[str, .
     if posthoc == "bonferroni-dunn" and control is None:
         needs = Argument("posthoc", posthoc), " needs ", Argument("control")
         raise InputError(*needs, "; without a control, use 'nemenyi'")
-    if posthoc.endswith("shaffer") and control is not None:
-        raise fault(
-            "posthoc", "be a test for a control, such as 'ranks-holm'", posthoc, "Shaffer's test compares all pairs"
-        )
+    if posthoc.endswith(ALL_PAIRS) and control is not None:
+        raise fault("posthoc", "be a test for a control, such as 'ranks-holm'", posthoc, "it compares all pairs")
+    if posthoc.endswith("bergmann") and len(methods) > MOST_METHODS:
+        hint = posthoc.replace("bergmann", "shaffer")
+        raise fault("posthoc", f"be for {len(methods)} methods", posthoc, f"use {hint!r} for more than {MOST_METHODS}")
     return posthoc

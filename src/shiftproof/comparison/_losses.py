@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeGuard
@@ -33,8 +34,8 @@ Cells = dict[tuple[str, Any], dict[tuple[Any, Any, Any], dict[str, float]]]
 _LARGEST = 1e100
 # What `run_protocol` returns has these columns besides the data set, the fold, the prevalence and the method.
 _OF_PROTOCOL = {"true", "estimated", "label", "sample"}
-# What is compared if such a table has no column of losses.
-_ABSOLUTE_ERROR = "absolute error"
+# What is compared if such a table has no column of losses, and what else can be.
+_ABSOLUTE_ERROR, _MATCH_DISTANCE = "absolute error", "match distance"
 
 
 class Columns(NamedTuple):
@@ -119,7 +120,8 @@ def read_losses(results: object, columns: Columns) -> Losses:
     else:
         table = as_table(results, "results")
         rows = list(_table_rows(results, table, columns))
-        measure = _ABSOLUTE_ERROR if _lacks_losses(table, columns) else measure
+        if _lacks_losses(table, columns) and measure != _MATCH_DISTANCE:
+            measure = _ABSOLUTE_ERROR
     if not rows:
         raise fault("results", "hold at least one row", 0, "one row per data set and method")
     methods = tuple(dict.fromkeys(row.method for row in rows))
@@ -175,7 +177,7 @@ def _long_rows(table: Table, columns: Columns) -> Iterator[_Row]:
         _names(table, columns.method, "method"),
         _row_marks(table, columns.prevalence, "prevalence"),
         _row_marks(table, columns.fold, "fold"),
-        _absolute_errors(table) if computed else table.column(columns.loss).cells(),
+        _errors(table, columns) if computed else table.column(columns.loss).cells(),
         _row_marks(table, "sample" if sampled else None, "sample"),
         _row_marks(table, "label" if sampled else None, "label"),
     )
@@ -188,7 +190,8 @@ def _is_protocol(table: Table) -> bool:
 
 def _lacks_losses(table: Table, columns: Columns) -> bool:
     """Return whether losses are to be computed from true and estimated prevalences."""
-    return _is_protocol(table) and columns.loss == Columns().loss and columns.loss not in table.names
+    known = columns.loss in (Columns().loss, _MATCH_DISTANCE)
+    return _is_protocol(table) and known and columns.loss not in table.names
 
 
 def _has_many_labels(table: Table, columns: Columns) -> bool:
@@ -200,10 +203,23 @@ def _has_many_labels(table: Table, columns: Columns) -> bool:
     return len(pairs) > len({dataset for dataset, _ in pairs})
 
 
-def _absolute_errors(table: Table) -> list[float]:
-    """Return how far each estimated prevalence is from the true one."""
+def _errors(table: Table, columns: Columns) -> list[float]:
+    """Return how far each estimated prevalence is from the true one, or its part of the match distance."""
     true, estimated = (_prevalences(table, name) for name in ("true", "estimated"))
-    return [abs(one - other) for one, other in zip(true, estimated, strict=True)]
+    gaps = [other - one for one, other in zip(true, estimated, strict=True)]
+    if columns.loss != _MATCH_DISTANCE:
+        return [abs(gap) for gap in gaps]
+    names = (columns.dataset, columns.method, columns.prevalence, columns.fold, "sample")
+    keys = list(zip(*(table.column(name).cells() for name in names if name is not None), strict=True))
+    counts, passed = Counter(keys), dict.fromkeys(keys, 0.0)
+    errors = []
+    for key, gap in zip(keys, gaps, strict=True):
+        # What is too much or too little so far has to pass to the next class; nothing passes the last.
+        passed[key] += gap
+        k = counts[key]
+        # The mean over the rows of a sample, which is taken later, is the sum over k - 1 borders.
+        errors.append(abs(passed[key]) * k / max(k - 1, 1))
+    return errors
 
 
 def _prevalences(table: Table, name: str) -> list[float]:

@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from shiftproof.comparison._ranks import Tally
 from shiftproof.core import Floats, Interval, Seed
 from shiftproof.stats import (
+    MOST_METHODS,
     bayesian_signed_rank_matrix,
+    bergmann_hommel,
     corrected_resampled_t,
     hochberg,
     holm,
@@ -31,14 +33,18 @@ PostHoc = Literal[
     "ranks-hochberg",
     "ranks-hommel",
     "ranks-shaffer",
+    "ranks-bergmann",
     "wilcoxon-holm",
     "wilcoxon-hochberg",
     "wilcoxon-hommel",
     "wilcoxon-shaffer",
+    "wilcoxon-bergmann",
 ]
 POSTHOC: tuple[PostHoc, ...] = get_args(PostHoc)
 # By the last word of a post-hoc test's name.
-_ADJUSTMENTS = {"holm": holm, "hochberg": hochberg, "hommel": hommel, "shaffer": shaffer}
+_ADJUSTMENTS = {"holm": holm, "hochberg": hochberg, "hommel": hommel, "shaffer": shaffer, "bergmann": bergmann_hommel}
+#: These use which pairs can be equal, so they have no place beside a control.
+ALL_PAIRS = ("shaffer", "bergmann")
 
 # Marks a test that was not made.
 _NAN = float("nan")
@@ -264,10 +270,11 @@ def _bayes(evidence: PairEvidence, random_state: Seed) -> Floats:
 def _adjusted(base: str, p_values: Sequence[float], wanted: Sequence[bool]) -> dict[str, Floats]:
     """Adjust the p-values of the pairs that are compared, in every way."""
     counted = [p if counts else _NAN for p, counts in zip(p_values, wanted, strict=True)]
-    adjusted = {f"{base}-{name}": adjust(counted) for name, adjust in _ADJUSTMENTS.items()}
-    if not all(wanted):
-        # Shaffer's counts how many of all pairs can be equal, so it has no place beside a control.
-        adjusted[f"{base}-shaffer"] = np.full(len(counted), _NAN)
+    adjusted = {}
+    for name, adjust in _ADJUSTMENTS.items():
+        apart = name in ALL_PAIRS and not all(wanted)
+        too_many = name == "bergmann" and len(counted) > math.comb(MOST_METHODS, 2)
+        adjusted[f"{base}-{name}"] = np.full(len(counted), _NAN) if apart or too_many else adjust(counted)
     return adjusted
 
 

@@ -22,7 +22,9 @@ from shiftproof.experiments._cells import GridCell
 from shiftproof.experiments._experiment import Experiment, Scope
 from shiftproof.experiments._pictures import draw_shifts
 from shiftproof.experiments._report import PaperFigure, PaperTable, Reproduction
+from shiftproof.experiments._reverse_claims import claims_of_bias, claims_of_tables
 from shiftproof.experiments._reverse_costs import STAND_INS, cost_totals, cost_validated
+from shiftproof.experiments._reverse_criteria import TWO_CLASSES, criteria, criteria_table
 from shiftproof.experiments._reverse_printed import COST_LEARNERS, LEARNERS, PAIRS
 from shiftproof.experiments._reverse_runs import (
     BLOCK,
@@ -64,6 +66,9 @@ def _cells(scope: Scope) -> list[GridCell]:
             cells.append(GridCell(cost_totals, key, read, effort=2))
             for repeat in range(1 if scope.quick else 10):
                 cells.append(GridCell(cost_validated, {**key, "repeat": repeat}, read, effort=3))
+    for dataset in TWO_CLASSES:
+        for seed in range(scope.seeds):
+            cells.append(GridCell(criteria, {"dataset": dataset, "seed": seed}, (source_of(dataset),), effort=4))
     return cells + _worlds(scope)
 
 
@@ -100,10 +105,16 @@ def _report(rows: Mapping[str, pd.DataFrame], _scope: Scope) -> Reproduction:
         PaperTable(name="summary", title="Pairs ordered right, wrong or not at all", frame=_summary(pairs), digits=1),
         PaperTable(name="recount", title="The paper's own tables, counted again", frame=recount()),
         PaperTable(name="gaps", title="Estimated minus true accuracy, in points", frame=_gaps(figures), digits=1),
-        statement_table(_statements(figures, pairs), "statements", "What the paper says", "the paper says"),
         *_cost_tables(rows["cost-totals"], rows["cost-validated"]),
         *_world_tables(rows["equation-three"], rows["reverse-testing-worlds"]),
     ]
+    # Its sets are no part of scikit-learn.
+    if "criteria" in rows:
+        title = "AIC and BIC of logistic regression beside its log loss on rows left out"
+        tables.append(PaperTable(name="criteria", title=title, frame=criteria_table(rows["criteria"])))
+    frames = {table.name: table.frame for table in tables}
+    said = [*_statements(figures, pairs), *claims_of_bias(figures, pairs, tuple(UCI)), *claims_of_tables(frames)]
+    tables.append(statement_table(said, "statements", "What the paper says", "the paper says"))
     title = "Figure 1: what feature bias and class bias do to the rows"
     return Reproduction(
         title=TITLE, tables=tables, figures=[PaperFigure(name="figure-01", title=title, draw=draw_shifts)]

@@ -205,6 +205,37 @@ def nkld(true: ArrayLike, estimated: ArrayLike, *, sample_size: ArrayLike | None
     return pair.in_form(np.tanh(_divergence(pair, sample_size) / 2))
 
 
+def match_distance(true: ArrayLike, estimated: ArrayLike) -> Values:
+    r"""Return the normalised match distance of ordered classes: rows in the wrong place cost by how far (0 is best).
+
+    .. math:: \frac{1}{k - 1} \sum_{j=1}^{k-1} \Big|\sum_{c \le j} (p'_c - p_c)\Big|
+
+    This is the earth mover's distance with a cost of 1 from the first to the last class (Sakai 2018). With two classes
+    it is the absolute error.
+
+    Parameters
+    ----------
+    true, estimated : float or array-like
+        A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array holds one vector per
+        row, one column per class in their order, also for a single sample: ``[[0.2, 0.8]]``.
+
+    Returns
+    -------
+    float or ndarray of shape (n_samples,)
+        From 0 to 1.
+
+    Examples
+    --------
+    The same rows in the next class, and in the last one:
+
+    >>> match_distance([[0.5, 0.3, 0.2]], [[0.3, 0.5, 0.2]]), match_distance([[0.5, 0.3, 0.2]], [[0.3, 0.3, 0.4]])
+    (array([0.1]), array([0.2]))
+    """
+    pair = check_pair(true, estimated)
+    passed = np.abs(np.cumsum(pair.difference, axis=1)[:, :-1])
+    return pair.in_form(passed.mean(axis=1).clip(max=1.0))
+
+
 def nas(true: ArrayLike, estimated: ArrayLike) -> Values:
     r"""Return the normalised absolute score (eq. 6.4): 1 is best, 0 the worst that this truth allows.
 

@@ -6,6 +6,7 @@ from shiftproof.measures._benefit_checks import check_benefit as check_benefit
 from shiftproof.measures._benefit_checks import check_open_decision as check_open_decision
 from shiftproof.measures._benefit_checks import profit_without_benefit as profit_without_benefit
 from shiftproof.measures._calibration import CalibrationCurve, calibration_curve
+from shiftproof.measures._cost_curve import CostCurve, cost_curve
 from shiftproof.measures._curves import PrecisionRecallCurve, RocCurve, precision_recall_curve, roc_curve
 from shiftproof.measures._decisions import (
     BestCut,
@@ -30,6 +31,7 @@ __all__ = [
     "BenefitMatrix",
     "BestCut",
     "CalibrationCurve",
+    "CostCurve",
     "ExpectedAmounts",
     "IntervalPlan",
     "LiftCurve",
@@ -46,6 +48,7 @@ __all__ = [
     "best_threshold",
     "calibration_curve",
     "compare_auc",
+    "cost_curve",
     "cost_resample",
     "cost_weights",
     "fit_expected",

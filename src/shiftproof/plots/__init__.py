@@ -20,6 +20,7 @@ from shiftproof.plots._comparison_pairs import duel_scatters as duel_scatters
 from shiftproof.plots._comparison_pairs import loss_bars as loss_bars
 from shiftproof.plots._curves import PALETTE as PALETTE
 from shiftproof.plots._curves import calibration_points as calibration_points
+from shiftproof.plots._curves import cost_lines as cost_lines
 from shiftproof.plots._curves import decision_lines as decision_lines
 from shiftproof.plots._curves import hit_lines as hit_lines
 from shiftproof.plots._curves import lift_lines as lift_lines

@@ -140,6 +140,31 @@ def lift_lines(curves: Mapping[str, Line], *, ax: Axes | None = None) -> Axes:
     return ax
 
 
+def cost_lines(x: Floats, costs: Mapping[str, Floats], *, ax: Axes | None = None) -> Axes:
+    """Draw expected costs over the probability cost, beside one answer for all rows.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n_points,)
+        The probability cost.
+    costs : mapping of str to ndarray of shape (n_points,)
+        The costs by name.
+    ax : Axes, optional
+        The axes to draw on.
+
+    Returns
+    -------
+    Axes
+    """
+    ax = own_axes(ax, size=(4.6, 3.4))
+    ax.plot(x, np.minimum(x, 1 - x), color=QUIET, linewidth=1.0, linestyle=":", label="one answer for all rows")
+    _lines(ax, {name: (x, cost) for name, cost in costs.items()})
+    _finish(ax, "probability cost (share of positives if errors cost the same)", "expected cost", "best", unit=False)
+    ax.set_xlim(0, 1)
+    ax.set_ylim(bottom=0)
+    return ax
+
+
 def calibration_points(curves: Mapping[str, tuple[Floats, Floats, Floats, Floats]], *, ax: Axes | None = None) -> Axes:
     """Draw observed over predicted rates with their intervals.
 

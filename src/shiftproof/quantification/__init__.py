@@ -36,10 +36,13 @@ from shiftproof.quantification._quantify import quantify
 from shiftproof.quantification._quantify import quantify_case as quantify_case
 from shiftproof.quantification._result import PeriodShares, Quantification
 from shiftproof.quantification._run import run_protocol
+from shiftproof.quantification._totals import class_totals
 from shiftproof.quantification._words import impossible_share as impossible_share
 from shiftproof.quantification.neighbors._quantifiers import NearestNeighbors, ProportionWeightedNeighbors
 from shiftproof.quantification.neighbors._votes import class_weights as class_weights
+from shiftproof.quantification.structured._classifier import StructuredClassifier as StructuredClassifier
 from shiftproof.quantification.structured._quantifier import StructuredSVM
+from shiftproof.quantification.structured._solver import mix as mix
 
 __all__ = [
     "METHODS",
@@ -77,6 +80,7 @@ __all__ = [
     "TrainingPrevalence",
     "UniformSimplex",
     "adapt_probabilities",
+    "class_totals",
     "quantify",
     "run_protocol",
 ]

@@ -18,7 +18,17 @@ from shiftproof.stats._distances import (
     wasserstein,
 )
 from shiftproof.stats._intervals import clopper_pearson, jeffreys, newcombe, wilson
-from shiftproof.stats._multiple import benjamini_hochberg, cauchy_combination, hochberg, holm, hommel, shaffer
+from shiftproof.stats._multiple import MOST_METHODS as MOST_METHODS
+from shiftproof.stats._multiple import (
+    benjamini_hochberg,
+    bergmann_hommel,
+    cauchy_combination,
+    hochberg,
+    holm,
+    hommel,
+    shaffer,
+)
+from shiftproof.stats._numeric import numeric_error
 from shiftproof.stats._phi import MeanPhi, mean_phi, phi_as_printed, phi_correlation
 from shiftproof.stats._ranks import Spread as Spread
 from shiftproof.stats._ranks import (
@@ -67,6 +77,7 @@ __all__ = [
     "bayesian_signed_rank",
     "bayesian_signed_rank_matrix",
     "benjamini_hochberg",
+    "bergmann_hommel",
     "blocked_kruskal_wallis",
     "bootstrap",
     "bootstrap_difference",
@@ -98,6 +109,7 @@ __all__ = [
     "mean_phi",
     "missingness",
     "newcombe",
+    "numeric_error",
     "phi_as_printed",
     "phi_correlation",
     "post_hoc_p_value",

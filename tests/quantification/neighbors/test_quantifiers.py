@@ -475,3 +475,50 @@ X, Y = task(40)
 )
 def test_bad_input_gets_one_sentence(call: Callable[[], Any], message: str) -> None:
     assert said(call) == message
+
+
+@pytest.mark.parametrize("k", [1, 5, 12])
+def test_similar_neighbours_count_more(k: int) -> None:
+    X, y = task(150, grid=False)
+    X_new, _ = task(60, seed=1, grid=False)
+    ours = NearestNeighbors(k, similarity=True, scale=False).fit(X, y)
+    theirs = KNeighborsClassifier(k, weights=lambda distances: 1 / (1 + distances / distances[:, -1:]))
+    np.testing.assert_allclose(ours.score_new(X_new).probabilities, theirs.fit(X, y).predict_proba(X_new))
+    left_out = [theirs.fit(np.delete(X, i, 0), np.delete(y, i)).predict_proba(X[i : i + 1])[0] for i in range(30)]
+    np.testing.assert_allclose(ours.labelled_.probabilities[:30], left_out)
+
+
+def test_k_is_tuned_by_similar_votes_and_copies_have_a_similarity() -> None:
+    X, y = task(120)
+    plain = NearestNeighbors([3, 7], scale=False).fit(X, y)
+    similar = NearestNeighbors([3, 7], similarity=True, scale=False).fit(X, y)
+    assert (plain.labelled_.probabilities != similar.labelled_.probabilities).any()
+    # All neighbours of a copy are as near as itself.
+    with pytest.warns(ShiftproofWarning, match="tpr <= fpr"):
+        same = NearestNeighbors(3, similarity=True, scale=False).fit(np.zeros((20, 1)), np.arange(20) % 2)
+    np.testing.assert_allclose(same.score_new(np.zeros((1, 1))).probabilities, [[2 / 3, 1 / 3]])
+    with pytest.raises(InputError, match="similarity must be"):
+        NearestNeighbors(similarity="yes").fit(X, y)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("criterion", ["g-mean", "max", "x", "t50"])
+def test_k_can_be_chosen_as_thresholds_are(criterion: Any) -> None:
+    X, y = task(60, grid=False)
+    ks = [1, 5, 9]
+    found = NearestNeighbors(ks, criterion=criterion, scale=False).fit(X, y)
+    values = []
+    for k in ks:
+        theirs = KNeighborsClassifier(k)
+        said = np.array(
+            [theirs.fit(np.delete(X, i, 0), np.delete(y, i)).predict(X[i : i + 1])[0] for i in range(len(y))]
+        )
+        tpr, fpr = said[y == 1].mean(), said[y == 0].mean()
+        rules = {"g-mean": tpr * (1 - fpr), "max": tpr - fpr, "x": -abs(fpr - (1 - tpr)), "t50": -abs(tpr - 0.5)}
+        values.append(round(rules[criterion], 12))
+    assert found.k_ == ks[int(np.argmax(values))]
+
+
+def test_rules_for_thresholds_need_two_classes() -> None:
+    with pytest.raises(InputError) as caught:
+        NearestNeighbors(criterion="x").fit(*task(60, 3))
+    assert str(caught.value) == "criterion must be 'g-mean' for 3 classes, got 'x'; the others are for two."

@@ -11,6 +11,7 @@ import pytest
 from shiftproof.quantification import METHODS, Labelled, Samples
 from shiftproof.quantification.neighbors._search import Search
 from shiftproof.quantification.neighbors._votes import (
+    CRITERIA,
     Poll,
     _winners,
     best,
@@ -89,7 +90,7 @@ def test_the_best_is_the_first_with_the_highest_g_mean() -> None:
             said = voted(poll.shares(search, codes, k, alpha)).decisions
             recalls = [np.mean(said[codes == c] == c) for c in range(3)]
             wanted[at, of] = math.prod(recalls) ** (1 / 3)
-    np.testing.assert_allclose(poll.g_means(search, codes, ks, alphas), wanted)
+    np.testing.assert_allclose(CRITERIA["g-mean"](poll.recalls(search, codes, ks, alphas)), wanted)
     at, of = divmod(int(wanted.argmax()), 3)
     assert best(search, codes, [poll], ks, alphas) == (ks[at], alphas[of])
     assert best(search, codes, [poll], [4, 4], [2.0, 2.0]) == (4, 2.0)

@@ -142,7 +142,7 @@ def test_losses_that_are_none_get_one_sentence(function: Any, message: str) -> N
             2,
             "loss must be one of 'arithmetic', 'error', 'f1', 'nas', 'q'; got 'nass'. Did you mean 'nas'?",
         ),
-        (3, 2, "loss must be the name of a loss or a function of tp, fp, fn and tn, got 3; 'q' is usual."),
+        (3, 2, "loss must be the name of a loss or a function of tp, fp, fn and tn, got 3; 'arithmetic' is usual."),
         ("q", -1, "beta must be a number of at least 0, got -1; 2 favours quantification, 0.5 favours classification."),
         (
             "q",

@@ -14,11 +14,15 @@ from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
 from shiftproof import InputError, ShiftproofWarning
+from shiftproof.experiments import DataSources
+from shiftproof.experiments._thesis_runs import load_problem
 from shiftproof.quantification import METHODS, Labelled, Samples, StructuredSVM, ThesisProtocol, quantify, run_protocol
 from shiftproof.quantification.structured._classifier import StructuredClassifier
 
 Array = np.ndarray[Any, Any]
 COLLAPSING = ("balance.2", "cmc.2", "cmc.3")
+#: With 14 to 37% positives.
+TEN_SETS = ("cmc.2", "cmc.3", "ctg.2", "haberman", "ionosphere", "spectf", "tictactoe", "transfusion", "wdbc", "wine.1")
 
 
 def task(n: int, k: int = 2, seed: int = 0, shift: float = 2.0) -> tuple[Array, Array]:
@@ -107,8 +111,8 @@ def test_the_protocol_fits_once_per_fold_and_counts_decisions(fits: list[int]) -
 def test_the_verb_counts_with_intervals_from_rows_that_were_not_seen() -> None:
     X, y = task(150)
     X_new, _ = task(80, seed=1)
-    found = quantify(StructuredSVM(cv=3), X, y, X_new)
-    wanted = StructuredSVM(cv=3).fit(X, y)
+    found = quantify(StructuredSVM("q", cv=3), X, y, X_new)
+    wanted = StructuredSVM("q", cv=3).fit(X, y)
     frame = found.to_frame()
     np.testing.assert_allclose(frame["estimate"], wanted.predict(X_new))
     intervals = wanted.predict_interval(X_new)
@@ -178,7 +182,7 @@ def test_three_sets_of_the_thesis_collapse_with_q_and_not_with_the_arithmetic_me
         "whatever C and beta; give loss='arithmetic' or loss='nas'."
     )
     with pytest.warns(ShiftproofWarning) as caught:
-        quantifier = StructuredSVM(scale=scale).fit(table, y)
+        quantifier = StructuredSVM("q", scale=scale).fit(table, y)
     assert [str(each.message) for each in caught] == [words]
     assert quantifier.collapsed_
     assert quantifier.predict(table).tolist() == [1.0, 0.0]
@@ -195,11 +199,33 @@ def test_three_sets_of_the_thesis_collapse_with_q_and_not_with_the_arithmetic_me
     assert not other.collapsed_
 
 
+def test_the_default_counts_on_ten_sets_with_few_positives(shared_data: Path) -> None:
+    sources, errors = DataSources(shared_data), {}
+    for name in TEN_SETS:
+        X, y = load_problem(sources, name)
+        assert 0.1 < y.mean() < 0.4
+        protocol = ThesisProtocol(prevalences=[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
+        rows = run_protocol({"default": StructuredSVM()}, X, y, protocol, cv=5, nested=False, pos_label=1)
+        errors[name] = (rows["true"] - rows["estimated"]).abs().mean()
+        assert not StructuredSVM().fit(X, y).collapsed_
+    assert max(errors.values()) < 0.25
+    assert np.mean(list(errors.values())) < 0.15
+
+
+def test_the_default_counts_where_q_collapses() -> None:
+    rng = np.random.default_rng(0)
+    y = (rng.random(3000) < 0.2).astype(int)
+    X = rng.normal(size=(3000, 5)) + 0.4 * y[:, None]
+    with pytest.warns(ShiftproofWarning, match="no weights are better than none"):
+        assert StructuredSVM("q").fit(X, y).predict(X)[1] == 0
+    assert StructuredSVM().fit(X, y).predict(X)[1] == pytest.approx(0.2, abs=0.15)
+
+
 def test_folds_that_collapse_where_all_rows_do_not_are_told() -> None:
     y = np.arange(60) < 18
     X = np.random.default_rng(16).normal(size=(60, 2)) + 0.8 * y[:, None]
     with pytest.warns(ShiftproofWarning) as caught:
-        quantifier = StructuredSVM(correction="probability average", cv=5).fit(X, y)
+        quantifier = StructuredSVM("q", correction="probability average", cv=5).fit(X, y)
     assert not quantifier.collapsed_
     collapsed = sum(bool(fold[-1].collapsed_[0]) for fold in quantifier.panel_.fold_models["classifier"][0])
     assert [str(each.message) for each in caught] == [

@@ -11,14 +11,34 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from shiftproof.core import Codes, Floats, Seed, check_choice, check_count, fault, is_number, seed_number, shown
+from shiftproof.core import (
+    Codes,
+    Floats,
+    Seed,
+    check_choice,
+    check_count,
+    check_flag,
+    fault,
+    is_number,
+    seed_number,
+    shown,
+)
 from shiftproof.counting import METHODS, Labelled, Method, RowScores
 from shiftproof.counting._samples import Places
 from shiftproof.panel import check_lengths, encode_labels, fold_pairs
 from shiftproof.quantification._quantifier import Quantifier
 from shiftproof.quantification._scored import ProtocolRows, Scored, check_folds, fewer_folds
 from shiftproof.quantification.neighbors._search import Points, Search
-from shiftproof.quantification.neighbors._votes import Alpha, Poll, best, class_weights, vote_shares, voted
+from shiftproof.quantification.neighbors._votes import (
+    CRITERIA,
+    Alpha,
+    Criterion,
+    Poll,
+    best,
+    class_weights,
+    vote_shares,
+    voted,
+)
 
 # Sec. 5.2.4.
 KS, ALPHAS = (1, 3, 5, 7, 11, 15, 25, 35, 45), (1, 2, 3, 4, 5)
@@ -44,6 +64,13 @@ class NearestNeighbors(Quantifier):
         How tpr and fpr are estimated: by leaving out one row at a time, or by folds, as in the thesis.
     tuning : {"loo", "2x5"}
         How k is chosen: by leaving out one row at a time, or by five folds, repeated twice, as in the thesis.
+    criterion : {"g-mean", "max", "x", "t50"}
+        What k is chosen by: the G-mean, as in the thesis, or for two classes a rule for thresholds: the largest tpr -
+        fpr (as `ThresholdMax`), the smallest gap between fpr and 1 - tpr (`ThresholdX`), or tpr nearest to 1/2
+        (`Threshold50`).
+    similarity : bool
+        Whether a neighbour's vote is weighted by its similarity 1/(1 + d/D), d being its distance and D that of the
+        farthest of the k (eq. 5.2; the thesis leaves it out).
     scale : bool
         Whether to prepare the rows with `TablePreparer`, which accepts any table and scales numbers to mean 0 and
         standard deviation 1. Otherwise numbers are used as they are, as in the thesis. Rows are prepared once, all
@@ -86,6 +113,8 @@ class NearestNeighbors(Quantifier):
     _: KW_ONLY
     rates: Literal["loo", "cv"] = "loo"
     tuning: Literal["loo", "2x5"] = "loo"
+    criterion: Criterion = "g-mean"
+    similarity: bool = False
     scale: bool = True
     cv: Any = 10
     random_state: Seed = 0
@@ -125,8 +154,9 @@ class NearestNeighbors(Quantifier):
         }
         labelled = {name: copy._learn(search, rows.classes, rows.codes) for name, copy in copies.items()}
         # The nearest k are the first of more, so that one search serves all members.
-        nearest = search.of(points(X_new), max(copy.k_ for copy in copies.values()))
-        return {name: (labelled[name], copy._votes(nearest)) for name, copy in copies.items()}
+        queries = points(X_new)
+        nearest = search.of(queries, max(copy.k_ for copy in copies.values()))
+        return {name: (labelled[name], copy._votes(queries, nearest)) for name, copy in copies.items()}
 
     def _learn(self, search: Search, classes: NDArray[Any], codes: Codes) -> Labelled:
         """Choose k and weights, and give the votes on labelled rows by others."""
@@ -143,7 +173,14 @@ class NearestNeighbors(Quantifier):
         ks = [number for number in ks if number <= most]
         # One search at the largest k; smaller ones are its beginnings.
         search.widen(max(poll.reach(max(ks)) for poll in (*polls, *trials)))
-        self.k_, self._alpha = best(search, codes, trials, ks, alphas) if trials else (ks[0], alphas[0])
+        similarity = check_flag(self.similarity, "similarity")
+        check_choice(self.criterion, "criterion", list(CRITERIA))
+        if len(names) > 2 and self.criterion != "g-mean":
+            raise fault("criterion", f"be 'g-mean' for {len(names)} classes", self.criterion, "the others are for two")
+        self.k_, self._alpha = ks[0], alphas[0]
+        if trials:
+            chosen = best(search, codes, trials, ks, alphas, similarity=similarity, criterion=self.criterion)
+            self.k_, self._alpha = chosen
         self._search, self._codes = search, codes
         counts = np.bincount(codes)
         # Hand and Vinciotti (2003): more neighbours than the rarest class has rows outvote it.
@@ -154,7 +191,7 @@ class NearestNeighbors(Quantifier):
             notes.append(f"k is {self.k_}, above {rarest}{why}")
         votes = np.zeros((len(codes), len(names)))
         for poll in polls:
-            votes[poll.rows] = poll.shares(search, codes, self.k_, self._alpha)
+            votes[poll.rows] = poll.shares(search, codes, self.k_, self._alpha, similarity=similarity)
         # Rows that no fold tested have no votes.
         tested = folds >= 0
         return Labelled(voted(votes[tested]), codes[tested], folds[tested], names, notes)
@@ -168,12 +205,14 @@ class NearestNeighbors(Quantifier):
         """Let the nearest labelled rows vote."""
         check_is_fitted(self, "learned_")
         self._check_columns(X, first=False)
-        return self._votes(self._search.of(self._points(X), self.k_))
+        queries = self._points(X)
+        return self._votes(queries, self._search.of(queries, self.k_))
 
-    def _votes(self, nearest: Places) -> RowScores:
+    def _votes(self, queries: Floats, nearest: Places) -> RowScores:
         """Give each class's share of the votes, for neighbours of shape (m, k or more)."""
-        weights = class_weights(np.bincount(self._codes), self._alpha)
-        return voted(vote_shares(self._codes[nearest[:, : self.k_]], weights))
+        weights, nearest = class_weights(np.bincount(self._codes), self._alpha), nearest[:, : self.k_]
+        distances = self._search.distances(queries, nearest) if self.similarity else None
+        return voted(vote_shares(self._codes[nearest], weights, distances))
 
     def _alphas(self) -> list[Alpha]:
         """Give the weightings to choose from."""
@@ -233,7 +272,7 @@ class ProportionWeightedNeighbors(NearestNeighbors):
     alpha : float of at least 1, sequence of such, "tune" or None
         None uses the weights of eq. 5.5, a number those of eq. 5.4. If several are given, one is chosen together with
         k; "tune" means 1, 2, 3, 4 and 5.
-    rates, tuning, scale, cv, random_state, n_jobs
+    rates, tuning, criterion, similarity, scale, cv, random_state, n_jobs
         As for `NearestNeighbors`.
 
     Attributes

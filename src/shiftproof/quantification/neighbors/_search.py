@@ -128,6 +128,11 @@ class Search:
         candidates = self._candidates(queries, min(k + _MORE, len(self.points)))
         return self._nearest(queries, candidates, own, allowed, k)
 
+    def distances(self, queries: Floats, nearest: Places) -> Floats:
+        """Return the distances of some labelled rows from each query, shape (m, k)."""
+        squares = [np.square(self.points[rows] - queries).sum(axis=1) for rows in nearest.T]
+        return np.asarray(np.sqrt(np.column_stack(squares)))
+
     def _candidates(self, queries: Floats, count: int) -> _Candidates:
         distances, nearest = self._index.kneighbors(queries, count)
         if count == len(self.points):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -14,6 +15,15 @@ from shiftproof.quantification.neighbors._search import Search, reach
 
 # Classes are weighted by eq. 5.4 with this alpha; None is eq. 5.5, and infinity weighs all alike.
 Alpha = float | None
+Criterion = Literal["g-mean", "max", "x", "t50"]
+#: What is best, from recalls of shape (K, A, C): of two classes, those of the negatives and of the positives. The last
+#: three are the rules for thresholds (sec. 7.2.1).
+CRITERIA: dict[Criterion, Callable[[Floats], Floats]] = {
+    "g-mean": lambda recalls: np.asarray(recalls.prod(axis=2) ** (1 / recalls.shape[2])),
+    "max": lambda recalls: np.asarray(recalls.mean(axis=2)),
+    "x": lambda recalls: np.asarray(-np.ptp(recalls, axis=2)),
+    "t50": lambda recalls: np.asarray(-np.abs(recalls[:, :, -1] - 0.5)),
+}
 # Votes that differ by less, as a share, are tied: no sum of weights is so near to another but by rounding.
 _TIED = 1e-12
 
@@ -92,33 +102,45 @@ class Poll:
         """Give how many candidates have k voters among them, for nearly all rows."""
         return reach(k, float(self.voters.mean()))
 
-    def shares(self, search: Search, codes: Codes, k: int, alpha: Alpha) -> Floats:
+    def shares(self, search: Search, codes: Codes, k: int, alpha: Alpha, *, similarity: bool = False) -> Floats:
         """Give each class's share of the votes on each row, shape (m, C)."""
         nearest = search.among(self.rows, self.voters, k)
-        return vote_shares(codes[nearest], class_weights(self.counts, alpha))
+        distances = search.distances(search.points[self.rows], nearest) if similarity else None
+        return vote_shares(codes[nearest], class_weights(self.counts, alpha), distances)
 
-    def g_means(self, search: Search, codes: Codes, ks: Sequence[int], alphas: Sequence[Alpha]) -> Floats:
-        """Give the geometric mean of the recall of each class at every k and alpha, shape (K, A)."""
+    def recalls(
+        self, search: Search, codes: Codes, ks: Sequence[int], alphas: Sequence[Alpha], *, similarity: bool = False
+    ) -> Floats:
+        """Give the recall of each class at every k and alpha, shape (K, A, C); a fold may lack a class."""
         nearest, own = search.among(self.rows, self.voters, max(ks)), codes[self.rows]
         weights = np.array([class_weights(self.counts, alpha) for alpha in alphas])
-        right = right_votes(codes[nearest], own, ks, weights)
+        distances = search.distances(search.points[self.rows], nearest) if similarity else None
+        right = right_votes(codes[nearest], own, ks, weights, distances)
         totals = np.bincount(own, minlength=weights.shape[1])
-        # A fold may lack a class, whose recall is then undefined.
-        recalls = right[:, :, totals > 0] / totals[totals > 0]
-        return np.asarray(recalls.prod(axis=2) ** (1 / recalls.shape[2]))
+        return np.asarray(right[:, :, totals > 0] / totals[totals > 0])
 
 
 def best(
-    search: Search, codes: Codes, polls: Sequence[Poll], ks: Sequence[int], alphas: Sequence[Alpha]
+    search: Search,
+    codes: Codes,
+    polls: Sequence[Poll],
+    ks: Sequence[int],
+    alphas: Sequence[Alpha],
+    *,
+    similarity: bool = False,
+    criterion: Criterion = "g-mean",
 ) -> tuple[int, Alpha]:
-    """Choose the k and alpha with the highest G-mean, averaged over the polls; of equal ones the first."""
-    g_means = np.mean([poll.g_means(search, codes, ks, alphas) for poll in polls], axis=0)
+    """Choose the k and alpha with the highest criterion, averaged over the polls; of equal ones the first."""
+    rule = CRITERIA[criterion]
+    means = np.mean([rule(poll.recalls(search, codes, ks, alphas, similarity=similarity)) for poll in polls], axis=0)
     # Means of the same numbers in another order differ by rounding.
-    place, weighting = divmod(int(g_means.round(12).argmax()), len(alphas))
+    place, weighting = divmod(int(means.round(12).argmax()), len(alphas))
     return ks[place], alphas[weighting]
 
 
-def right_votes(neighbours: Codes, own: Codes, ks: Sequence[int], weights: Floats) -> Codes:
+def right_votes(
+    neighbours: Codes, own: Codes, ks: Sequence[int], weights: Floats, distances: Floats | None = None
+) -> Codes:
     """Count in each class the rows that are voted right, at every k and weighting: shape (K, A, C).
 
     Parameters
@@ -131,19 +153,27 @@ def right_votes(neighbours: Codes, own: Codes, ks: Sequence[int], weights: Float
         Numbers of neighbours.
     weights : array of shape (A, C)
         The weights of the classes, A weightings.
+    distances : array of shape (m, max k), optional
+        Those of the neighbours, to weigh their votes by similarity.
     """
     n_classes = weights.shape[1]
     right = np.empty((len(ks), *weights.shape), np.int64)
     for step, k in enumerate(ks):
-        counts = _vote_counts(neighbours[:, :k], n_classes)
+        counts = _votes(neighbours[:, :k], n_classes, None if distances is None else distances[:, :k])
         for place, weighting in enumerate(weights):
             right[step, place] = np.bincount(own[_winners(counts * weighting) == own], minlength=n_classes)
     return right
 
 
-def vote_shares(neighbours: Codes, weights: Floats) -> Floats:
-    """Give each class's share of the weighted votes, shape (m, C), for neighbours' classes of shape (m, k)."""
-    votes = _vote_counts(neighbours, len(weights)) * weights
+def vote_shares(neighbours: Codes, weights: Floats, distances: Floats | None = None) -> Floats:
+    """Give each class's share of the weighted votes, shape (m, C), for neighbours' classes of shape (m, k).
+
+    Examples
+    --------
+    >>> vote_shares(np.array([[0, 1, 1]]), np.ones(2), np.array([[0.0, 1.0, 1.0]]))
+    array([[0.5, 0.5]])
+    """
+    votes = _votes(neighbours, len(weights), distances) * weights
     return np.asarray(votes / votes.sum(axis=1, keepdims=True))
 
 
@@ -158,10 +188,19 @@ def voted(shares: Floats) -> RowScores:
     return RowScores(shares, _winners(shares))
 
 
-def _vote_counts(neighbours: Codes, n_classes: int) -> Codes:
-    """Count the neighbours of each class, shape (m, C)."""
-    cells = neighbours + n_classes * np.arange(len(neighbours))[:, None]
-    return np.bincount(cells.ravel(), minlength=len(neighbours) * n_classes).reshape(-1, n_classes)
+def _votes(neighbours: Codes, n_classes: int, distances: Floats | None) -> Floats:
+    """Count the neighbours of each class, shape (m, C), or add up their similarities (eq. 5.2)."""
+    cells = (neighbours + n_classes * np.arange(len(neighbours))[:, None]).ravel()
+    counted = np.bincount(
+        cells, None if distances is None else _similarity(distances).ravel(), len(neighbours) * n_classes
+    )
+    return np.asarray(counted, dtype=np.float64).reshape(-1, n_classes)
+
+
+def _similarity(distances: Floats) -> Floats:
+    """Return 1 for the row itself, 1/2 for the farthest neighbour."""
+    farthest = distances[:, -1:]
+    return 1 / (1 + np.divide(distances, farthest, out=np.zeros_like(distances), where=farthest > 0))
 
 
 def _winners(votes: Floats) -> Codes:

@@ -70,7 +70,7 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     ['no', 'yes']
     """
 
-    loss: LossName | LossFunction = "q"
+    loss: LossName | LossFunction = "arithmetic"
     _: KW_ONLY
     beta: float = 2.0
     C: float = 1.0

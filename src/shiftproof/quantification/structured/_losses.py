@@ -228,7 +228,7 @@ def make_loss(loss: LossName | LossFunction, beta: float, positives: int, negati
 def check_loss(loss: object, beta: float) -> None:
     """Refuse what is not a loss, and a beta that is not a weight."""
     if isinstance(loss, type) or not (isinstance(loss, str) or callable(loss)):
-        raise fault("loss", "be the name of a loss or a function of tp, fp, fn and tn", loss, "'q' is usual")
+        raise fault("loss", "be the name of a loss or a function of tp, fp, fn and tn", loss, "'arithmetic' is usual")
     if isinstance(loss, str):
         check_choice(loss, "loss", NAMES)
     if not is_number(beta) or not beta >= 0:

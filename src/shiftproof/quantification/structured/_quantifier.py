@@ -30,14 +30,15 @@ class StructuredSVM(PanelQuantifier):
 
     Parameters
     ----------
-    loss : {"q", "nas", "arithmetic", "f1", "error"} or callable
-        The loss. "q", "nas", "arithmetic" and "f1" mean 1 minus the Q-measure, NAS, the weighted arithmetic mean of
-        recall and NAS, or F1. "error" is the error rate, which gives the usual support vector machine. A function
-        ``loss(tp, fp, fn, tn)`` of arrays must be at least 0, and 0 without errors.
+    loss : {"arithmetic", "nas", "q", "f1", "error"} or callable
+        The loss. "arithmetic", "nas", "q" and "f1" mean 1 minus the weighted arithmetic mean of recall and NAS, NAS,
+        the Q-measure of the thesis, or F1. "error" is the error rate, which gives the usual support vector machine. A
+        function ``loss(tp, fp, fn, tn)`` of arrays must be at least 0, and 0 without errors.
     beta : float
         The weight of NAS in "q" and "arithmetic" is :math:`\beta^2/(1 + \beta^2)`; recall has the rest of the weight.
     C : float
-        The loss is multiplied by C times the number of rows; the larger C, the weaker the penalty on large weights.
+        The loss is multiplied by C times the number of rows n; the larger C, the weaker the penalty on large weights.
+        Equation 6.6 with the constant C' is solved by C = 4 n C', and SVM-perf with its constant c by C = 100 c/n.
     tolerance : float
         Stop when the objective is above its lower bound by at most this share of its value.
     most_planes : int
@@ -75,7 +76,8 @@ class StructuredSVM(PanelQuantifier):
 
     1 - Q and 1 - F1 are 1 for every table without true positives. At zero weights, these are the worst tables. If every
     step away from zero makes one of them worse, zero weights are optimal for any C and beta, and no row is predicted
-    positive. A warning says so. The arithmetic mean and NAS do not collapse like this.
+    positive. A warning says so. The arithmetic mean and NAS do not collapse like this. SVM-perf, the program of
+    Joachims (2005), has the same optimum, but stops before it and so still returns some weights.
 
     Examples
     --------
@@ -92,7 +94,7 @@ class StructuredSVM(PanelQuantifier):
     """
 
     _method: ClassVar[str] = "structured svm"
-    loss: LossName | LossFunction = "q"
+    loss: LossName | LossFunction = "arithmetic"
     _: KW_ONLY
     beta: float = 2.0
     C: float = 1.0
