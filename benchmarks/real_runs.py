@@ -1,7 +1,8 @@
 """The runs behind `real_shifts.py`: tables that time, place or group have made different by themselves.
 
-A pair is a rule for the labelled rows and one for the new rows of a table, from a file ``natural_pairs.json``. Models
-are fitted once per pair. Their scores are kept in a file, so that a changed method can be tried without fitting again.
+A pair is a rule for the labelled rows and one for the new rows of a table, from one of the files of `LISTS`. Models are
+fitted once per pair. Their scores are kept in a file, so that a changed method can be tried without fitting again. The
+same tables give cases that are made: random halves, and halves of which one is thinned out to other class proportions.
 """
 
 from __future__ import annotations
@@ -27,14 +28,17 @@ from shiftproof.shift import ShiftKind, kind_of_shift
 from shiftproof.shift._decide import decide
 
 MODELS = ("lr", "forest", "nb")
-MOST_ROWS, FOLDS = 1_500, 5
+MOST_ROWS, FOLDS, FEWEST_NEW = 1_500, 5, 20
 # What was kept is read as long as panels have the same fields. After a change of models or type of shift, empty the
 # folder.
 _FORM = zlib.crc32(" ".join(field.name for field in fields(Panel)).encode())
 #: What was kept under other settings is not read.
 SETTINGS = f"{MOST_ROWS}-{FOLDS}-{_FORM:08x}"
-#: Rows as time, place or group part them, or random halves of the labelled rows: no shift at all.
-Split = Literal["natural", "halves"]
+#: The lists of pairs: on the first one methods were tuned, the second one was found later.
+LISTS = {"natural": "natural_pairs.json", "natural2": "natural_pairs2.json"}
+#: Rows as time, place or group part them; random halves of the labelled rows, so no shift at all; halves of which the
+#: second is thinned out to the share of class 1 that the pair names.
+Split = Literal["natural", "halves", "prior"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,9 +67,9 @@ class Rows:
     y_new: np.ndarray
 
 
-def read_pairs(folder: Path) -> list[dict[str, Any]]:
-    """Read the list of pairs of a folder."""
-    pairs: list[dict[str, Any]] = json.loads((folder / "natural_pairs.json").read_text())
+def read_pairs(folder: Path, name: str = "natural") -> list[dict[str, Any]]:
+    """Read a list of pairs of a folder."""
+    pairs: list[dict[str, Any]] = json.loads((folder / LISTS[name]).read_text())
     return pairs
 
 
@@ -77,23 +81,37 @@ def _table(path: Path) -> pd.DataFrame:
 def read_rows(folder: Path, pair: dict[str, Any], seed: int, split: Split) -> Rows:
     """Read both sides of a pair, at most `MOST_ROWS` rows each."""
     table = _table(folder / pair["file"])
+    y = np.unique(table["label"].to_numpy(), return_inverse=True)[1]
     number = zlib.crc32(f"{pair['set']} {pair['name']}".encode())
     if split == "natural":
         rng = np.random.default_rng([seed, number])
         sides = [np.sort(rng.permutation(chosen_rows(table, pair[side]))[:MOST_ROWS]) for side in ("old", "new")]
-    else:
+    elif split == "halves":
         order = np.random.default_rng([seed, 7, number]).permutation(chosen_rows(table, pair["old"]))
         half = min(len(order) // 2, MOST_ROWS)
         sides = [order[:half], order[half : 2 * half]]
+    else:
+        rng = np.random.default_rng([seed, 11, number, round(100 * pair["share"])])
+        order = rng.permutation(chosen_rows(table, pair["old"]) if "old" in pair else np.arange(len(table)))
+        half = len(order) // 2
+        sides = [order[: min(half, MOST_ROWS)], rng.permutation(_thinned(y, order[half:], pair["share"]))]
     old, new = (table.iloc[rows].reset_index(drop=True) for rows in sides)
-    hidden = ["label", *pair["drop"]]
-    return Rows(old.drop(columns=hidden), old["label"].to_numpy(), new.drop(columns=hidden), new["label"].to_numpy())
+    hidden = ["label", *pair.get("drop", [])]
+    return Rows(old.drop(columns=hidden), y[sides[0]], new.drop(columns=hidden), y[sides[1]])
+
+
+def _thinned(y: np.ndarray, rows: np.ndarray, share: float) -> np.ndarray:
+    """Return as many of the rows as possible so that class 1 has the given share, at most `MOST_ROWS`."""
+    ones, zeros = rows[y[rows] == 1], rows[y[rows] == 0]
+    total = int(min(len(ones) / share, len(zeros) / (1 - share), MOST_ROWS))
+    count = round(total * share)
+    return np.concatenate([ones[:count], zeros[: total - count]])
 
 
 def fit(pair: dict[str, Any], rows: Rows, seed: int) -> RealRun | None:
-    """Fit everything that one pair needs; None where a class has fewer than ten labelled rows."""
+    """Fit everything that one pair needs; None with fewer than ten labelled rows of a class, or 20 new rows."""
     warnings.simplefilter("ignore")
-    if np.bincount(rows.y, minlength=2).min() < 2 * FOLDS:
+    if np.bincount(rows.y, minlength=2).min() < 2 * FOLDS or len(rows.y_new) < FEWEST_NEW:
         return None
     panel = cross_fit(default_models(only=MODELS), rows.X, rows.y, cv=FOLDS, random_state=seed, progress=False)
     return RealRun(

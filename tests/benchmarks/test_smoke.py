@@ -156,9 +156,10 @@ SMALLEST = {
     "quantifier_peers": Smallest("quapy labels {data}", OUR_QUANTIFIERS, "mlquantify, quantificationlib and QuaPy"),
     "quantify": Smallest("", {"CASES": ("3 200 100 1.0",), "MODELS": ("lr", "nb")}),
     "ratios": Smallest(),
-    "real_allowance": REAL,
+    "real_allowance": Smallest(),
     "real_runs": Smallest(),
-    "real_shifts": REAL._replace(words="{data} --keep {made} --jobs 1 --table {made}/table.csv"),
+    "real_shifts": REAL._replace(words="{data} --keep {made} --table {made}/table.csv --write {made}/figures.json"),
+    "real_tables": Smallest(),
     "rehearsal": Smallest(
         "--streams 2",
         {"settings": some_settings, "PAST": 5, "HORIZON": 3},
