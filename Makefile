@@ -143,7 +143,7 @@ bench-shift: $(VENV)/runs  ## False alarms, power and kind of shift on the data 
 bench-select: $(VENV)/runs  ## Which model, and how accurate will it be: pairs ordered right, regret, estimates and intervals on the data sets in DATA (two hours; resumes; QUICK=--quick for three minutes).
 	@$(BIN)/python benchmarks/selection.py $(DATA) --keep .bench-select $(QUICK)
 
-EXPERIMENTS := fractures monitors real-shifts reverse-testing slides thesis-neighbours thesis-structured
+EXPERIMENTS := fractures monitors reverse-testing slides thesis-neighbours thesis-structured
 reproduce: $(VENV)/serves  ## The papers' experiments on the data sets in DATA, one after the other (two hours; resumes); one alone: shiftproof reproduce NAME.
 	@for name in $(EXPERIMENTS); do $(BIN)/shiftproof reproduce $$name --data $(DATA) || exit 1; done
 

@@ -8,9 +8,11 @@ same tables give cases that are made: random halves, and halves of which one is 
 from __future__ import annotations
 
 import json
+import operator
 import pickle
 import warnings
 import zlib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from pathlib import Path
@@ -22,7 +24,6 @@ import pandas as pd
 from shiftproof.case import Case, DecisionOptions
 from shiftproof.case._scores import NewScores
 from shiftproof.core import Floats
-from shiftproof.experiments._natural_pairs import chosen_rows
 from shiftproof.panel import Panel, cross_fit, default_models
 from shiftproof.shift import ShiftKind, kind_of_shift
 from shiftproof.shift._decide import decide
@@ -39,6 +40,19 @@ LISTS = {"natural": "natural_pairs.json", "natural2": "natural_pairs2.json"}
 #: Rows as time, place or group part them; random halves of the labelled rows, so no shift at all; halves of which the
 #: second is thinned out to the share of class 1 that the pair names.
 Split = Literal["natural", "halves", "prior"]
+
+
+_RULES: dict[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "between": lambda column, ends: column.between(*ends),
+    "in": lambda column, values: column.isin(values),
+    "not in": lambda column, values: ~column.isin(values),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +85,11 @@ def read_pairs(folder: Path, name: str = "natural") -> list[dict[str, Any]]:
     """Read a list of pairs of a folder."""
     pairs: list[dict[str, Any]] = json.loads((folder / LISTS[name]).read_text())
     return pairs
+
+
+def chosen_rows(table: pd.DataFrame, rule: Mapping[str, Any]) -> np.ndarray:
+    """Return the numbers of the rows that a rule chooses."""
+    return np.flatnonzero(_RULES[rule["op"]](table[rule["column"]], rule["value"]))
 
 
 @lru_cache(maxsize=2)

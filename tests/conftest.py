@@ -45,7 +45,7 @@ _SLOW = {
     "detection": "baseline detect detect_by elsewhere hostile page result score_pairs scores",
     "docs": "docs",
     "evaluation": "evaluate learning",
-    "experiments": "boolean_worlds experiment fractures fractures_runs monitors_runs real_shifts_runs report "
+    "experiments": "boolean_worlds experiment fractures fractures_runs monitors_runs report "
     "reverse_costs reverse_criteria reverse_runs reverse_testing runner slides slides_runs thesis_neighbours "
     "thesis_open thesis_program thesis_runs thesis_structured",
     "examples": "grafana recipes",

@@ -22,7 +22,7 @@ def test_every_name_is_an_experiment_with_cells_and_fewer_if_quick(name: str) ->
 
 @pytest.mark.parametrize(
     ("name", "end"),
-    [("slide", "Did you mean 'slides'?"), ("xyz", "available: 'fractures', 'monitors', 'real-shifts'")],
+    [("slide", "Did you mean 'slides'?"), ("xyz", "available: 'fractures', 'monitors', 'reverse-testing'")],
 )
 def test_unknown_name_is_one_sentence(name: str, end: str) -> None:
     with pytest.raises(InputError) as caught:

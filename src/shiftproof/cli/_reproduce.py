@@ -45,9 +45,9 @@ def reproduce(
     Parameters
     ----------
     name : NAME
-        fractures: Cieslak and Chawla (2007, 2009). monitors: a monitor's alarms on simulated streams. real-shifts:
-        audits of 143 natural pairs of data sets. reverse-testing: Fan and Davidson (2006). slides: worked examples from
-        slides on evaluation. thesis-neighbours and thesis-structured: chapters 5 and 6 of Barranquero's thesis (2013).
+        fractures: Cieslak and Chawla (2007, 2009). monitors: a monitor's alarms on simulated streams.
+        reverse-testing: Fan and Davidson (2006). slides: worked examples from slides on evaluation. thesis-neighbours
+        and thesis-structured: chapters 5 and 6 of Barranquero's thesis (2013).
     data : FOLDER
         A folder with one file per data set, such as iris.1.csv, whose last column is called label. Without this option,
         data sets come from scikit-learn or OpenML, if available there.

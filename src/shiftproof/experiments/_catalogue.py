@@ -64,33 +64,6 @@ _FRACTURES = {
     "satimage": ("satimage_multiclass", 6435, 36),
     "segment": ("hddt_segment", 2310, 19),
 }
-#: Tables that have shifted by themselves.
-_NATURAL = (
-    *(
-        "adult",
-        "beijing_pm25",
-        "bike",
-        "compas",
-        "credit_taiwan",
-        "diabetes130",
-        "f1",
-        "gss_vocab",
-        "heart",
-        "hflights",
-    ),
-    *(
-        "hotel",
-        "mpls_stops",
-        "nhanes",
-        "portal_rats",
-        "rain_aus",
-        "sba_california",
-        "shoppers",
-        "spam",
-        "student",
-        "wine",
-    ),
-)
 
 CATALOGUE: dict[str, DataSet] = {
     **{
@@ -110,7 +83,4 @@ CATALOGUE: dict[str, DataSet] = {
     "wine": DataSet("wine", 178, 13, "wine"),
     "news6pairs": DataSet("news6pairs", 11658, 3),
     "drift_bank": DataSet("drift_bank", 45211, 17),
-    # Pairs of rows of the tables below, by time, place or group.
-    "natural_pairs": DataSet("natural_pairs"),
-    **{f"natural_{name}": DataSet(f"natural_{name}") for name in _NATURAL},
 }

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 NAMES = {
     "fractures": "_fractures",
     "monitors": "_monitors",
-    "real-shifts": "_real_shifts",
     "reverse-testing": "_reverse_testing",
     "slides": "_slides",
     "thesis-neighbours": "_thesis_neighbours",
