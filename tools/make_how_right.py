@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from shiftproof.case import ALLOWANCES, BREAK_CHANCE, BREAK_SIZE
+from shiftproof.case._drift import _ODDS
+from shiftproof.case._share_drift import _OF_POOL
 
 ROOT = Path(__file__).resolve().parents[1]
 FIGURES = "docs/how-right.json"
@@ -201,6 +203,9 @@ def figure(figures: Figures, name: str) -> str:
 
 
 CODE = {
+    "share constant": f"{_OF_POOL.constant:g}",
+    "share by move": f"{_OF_POOL.by_move:g}",
+    "prior odds": f"{_ODDS:g}",
     "break chance": f"{BREAK_CHANCE:.0%}",
     "break size": f"{100 * BREAK_SIZE * ALLOWANCES['accuracy'].constant:.0f}",
     "break times": f"{BREAK_SIZE:.0f}",

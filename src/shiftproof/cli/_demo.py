@@ -29,7 +29,7 @@ def demo(
 ) -> int:
     """Show what shiftproof does, in three steps.
 
-    Three models are trained on a bank's phone calls from 2009. What does
+    Three models are trained on a bank's phone calls. What does
     cross-validation estimate, what does shiftproof say about new calls, and
     which is right? The data are real (UCI Bank Marketing, 17,482 calls from
     2009 and 2010) and come with the package; nothing is downloaded.

@@ -152,19 +152,27 @@ def halves(seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     return calls[:half], calls[half:].reset_index(drop=True)
 
 
+def by_mortgage() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the calls of 2010 to customers with a mortgage, and to those without (docs/demo.md says why these)."""
+    from shiftproof.data import load_demo
+
+    calls = load_demo(year=2010)
+    mortgage = calls["housing"] == "yes"
+    return calls[mortgage].reset_index(drop=True), calls[~mortgage].reset_index(drop=True)
+
+
 def without_mortgage(seed: int, begin: Begin) -> tuple[Report, Act]:
-    """Play the first act: other calls of the same year, but only to customers without a mortgage."""
-    labelled, rest = halves(seed)
-    new = rest[rest["housing"] == "no"].reset_index(drop=True)
-    question = "Now only customers without a mortgage are called. How accurate is {}?"
-    return _audited(labelled, new, _Scene("It answers", "only customers without a mortgage", question), seed, begin)
+    """Play the first act: models of calls to customers with a mortgage, and new calls to customers without one."""
+    question = "Trained on customers with a mortgage: how accurate is {} on those without?"
+    scene = _Scene("It answers", "customers without a mortgage", question)
+    return _audited(*by_mortgage(), scene, 2010, seed, begin)
 
 
 def same_year(seed: int, begin: Begin) -> tuple[Report, Act]:
     """Play the only act without a shift: one half of the calls of 2009 against the other."""
-    question = "Nothing changes: how accurate is {} on the other half of the calls from 2009?"
+    question = "Trained on half of the calls from 2009: how accurate is {} on the other half?"
     scene = _Scene("", "the other half of 2009", question)
-    report, act = _audited(*halves(seed), scene, seed, begin)
+    report, act = _audited(*halves(seed), scene, 2009, seed, begin)
     return report, replace(act, title=TITLES[report.audit.verdict])
 
 
@@ -185,7 +193,7 @@ def next_year(model: str, seed: int, begin: Begin) -> tuple[Act, Act]:
     blind = estimate_case(case)
     rows = blind.plan(LABELS, model=model, random_state=seed).rows.tolist()
     informed = estimate_case(case, labels={row: new["label"][row] for row in rows})
-    question = "A year later: how accurate is {} on the calls from 2010?"
+    question = "Trained on the calls from 2009: how accurate is {} on those from 2010?"
     advice = f"Label {LABELS} calls from 2010 that shiftproof picks. How accurate is {{}} now?"
     about = "the calls from 2010"
     return (
@@ -194,14 +202,16 @@ def next_year(model: str, seed: int, begin: Begin) -> tuple[Act, Act]:
     )
 
 
-def _audited(labelled: pd.DataFrame, new: pd.DataFrame, scene: _Scene, seed: int, begin: Begin) -> tuple[Report, Act]:
+def _audited(
+    labelled: pd.DataFrame, new: pd.DataFrame, scene: _Scene, year: int, seed: int, begin: Begin
+) -> tuple[Report, Act]:
     """Audit the models on new calls, then look at the labels."""
     from shiftproof.auditing import audit
     from shiftproof.panel import default_models
 
     tables = (labelled.drop(columns="label"), labelled["label"], new.drop(columns="label"))
     result = audit(default_models(only=MODELS), *tables, quick=True, random_state=seed, on_stage=begin)
-    report = Report(result, result.verify(new["label"]), f"A bank's calls from 2009: {scene.about}")
+    report = Report(result, result.verify(new["label"]), f"A bank's calls from {year}: {scene.about}")
     return report, _act(result.performance, new, result.best, scene)
 
 
