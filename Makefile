@@ -110,10 +110,10 @@ reference: $(VENV)/runs  ## Write the stub of the public names and docs/referenc
 	@$(BIN)/python tools/make_stub.py
 	@$(BIN)/python tools/make_reference.py
 
-pictures: $(VENV)/runs  ## Draw docs/images/acts.svg (README) and docs/demo-features.png from the demo data.
+pictures: $(VENV)/runs  ## Draw docs/images/acts.svg (README) and docs/demo-features.png from the demo data, and docs/images/chance.svg from docs/how-right.json.
 	@$(BIN)/python tools/make_pictures.py
 
-try-demo: $(VENV)/runs  ## Try the demo with other customers, halves and labels, and write docs/demo.md (five minutes).
+try-demo: $(VENV)/runs  ## Find the splits of the demo, try it with other folds, halves and labels, and write docs/demo.md (ten minutes).
 	@$(BIN)/python tools/try_demo.py
 
 # Where benchmarks write their ratios, from which docs/benchmarks.md is made.
@@ -161,9 +161,9 @@ bench-deployed: $(VENV)/runs  ## What an audit of a deployed model's scores cost
 	@$(BIN)/python benchmarks/deployed.py --write $(RATIOS)
 	@$(MAKE) --no-print-directory bench-page
 
-bench-real: $(VENV)/runs  ## How right audits are on natural shifts and on random halves, and the constants of the allowance for drift; DATA=folder with natural_pairs.json (twenty minutes; resumes; QUICK=--quick for three minutes).
-	@$(BIN)/python benchmarks/real_shifts.py $(DATA) --keep .bench-real $(QUICK)
-	@test -n "$(QUICK)" || $(BIN)/python benchmarks/real_allowance.py $(DATA) --keep .bench-real
+bench-real: $(VENV)/runs  ## How right audits are on natural shifts and on shifts that are made, with constants fitted without each data set; writes docs/how-right.json and the pages; DATA=folder with natural_pairs.json and natural_pairs2.json (half an hour; resumes; QUICK=--quick prints four small data sets in two minutes).
+	@$(BIN)/python benchmarks/real_shifts.py $(DATA) --keep .bench-real $(or $(QUICK),--write docs/how-right.json --table src/shiftproof/case/natural_shifts.csv)
+	@test -n "$(QUICK)" || $(BIN)/python tools/make_how_right.py
 
 bench-large: $(VENV)/tests  ## What comparing and auditing tables larger than memory costs, in units of one scan (half an hour, 6 GB of disk).
 	@$(BIN)/python benchmarks/large_tables.py --write $(RATIOS)

@@ -233,8 +233,8 @@ def pages(root: Path = ROOT) -> list[Path]:
 
 def main() -> None:
     """Rewrite all pages."""
-    figures = read()
-    for page in pages():
+    figures = read(ROOT)
+    for page in pages(ROOT):
         page.write_text(rewritten(page.read_text(encoding="utf-8"), figures), encoding="utf-8")
 
 

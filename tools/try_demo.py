@@ -27,7 +27,7 @@ from typing import NamedTuple
 import pandas as pd
 
 import shiftproof as sp
-from shiftproof.cli._demo_acts import LABELS, MODELS, by_mortgage, halves
+from shiftproof.cli._demo_acts import LABELS, MODELS, by_balance, halves
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "demo.md"
 #: Attributes of a customer; the other columns are about the call.
@@ -259,7 +259,7 @@ def act_three(seeds: int) -> dict[str, object]:
 
 def demo_split() -> Split:
     """Return the split of act one as the demo plays it."""
-    return Split("the demo", *by_mortgage())
+    return Split("the demo", *by_balance())
 
 
 def no_shift(seeds: int) -> dict[str, object]:

@@ -6,7 +6,6 @@ from typing import Any
 
 import pandas as pd
 import pytest
-
 from benchmarks.real_runs import chosen_rows
 
 TABLE = pd.DataFrame({"year": [2008, 2009, 2010, 2011], "place": ["a", "b", None, "a"]})

@@ -33,14 +33,14 @@ def test_demo_shows_three_acts_and_says_where_the_report_is(command: Command, tm
     assert err == f"page: {tmp_path}/bank/report.html\nchart: {tmp_path}/bank/acts.svg\n"
     assert sorted(file.name for file in (tmp_path / "bank").iterdir()) == ["acts.svg", "report.html"]
     page = (tmp_path / "bank" / "report.html").read_text(encoding="utf-8")
-    assert "A bank&#39;s calls from 2009: only customers without a mortgage" in page
+    assert "A bank&#39;s calls from 2010: customers with a high balance" in page
     lines = out.splitlines()
     assert len(lines) < 45
     assert max(map(len, lines)) <= 80
     questions = [lines[number + 1] for number, line in enumerate(lines) if line[:3] in ("1. ", "2. ", "3. ")]
     assert questions == [
-        "Now only customers without a mortgage are called. How accurate is lr?",
-        "A year later: how accurate is lr on the calls from 2010?",
+        "Trained on customers with a low balance: how accurate is lr on the others?",
+        "Trained on the calls from 2009: how accurate is lr on those from 2010?",
         "Label 100 calls from 2010 that shiftproof picks. How accurate is lr now?",
     ]
     written = json.loads((tmp_path / "acts.json").read_text(), parse_constant=pytest.fail)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from shiftproof.cli._demo_acts import Act, halves
+from shiftproof.cli._demo_acts import Act, by_balance, halves
 
 Make = Callable[..., Act]
 
@@ -40,3 +40,9 @@ def test_halves_are_all_calls_of_2009_and_follow_the_seed() -> None:
     assert (len(labelled), len(rest)) == (7431, 7431)
     assert rest.index.tolist() == list(range(7431))
     assert not labelled.equals(halves(1)[0])
+
+
+def test_calls_are_split_by_the_balance() -> None:
+    low, high = by_balance()
+    assert (len(low), len(high)) == (580, 580)
+    assert "balance" not in {*low.columns, *high.columns}

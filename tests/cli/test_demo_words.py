@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from shiftproof.cli._demo_acts import Act
-from shiftproof.cli._demo_words import OTHER_HALVES, OTHER_SELECTIONS, act_lines, closing_lines, opening
+from shiftproof.cli._demo_words import ENDS, OTHER_HALVES, TRIED, act_lines, closing_lines, opening
 
 Make = Callable[..., Act]
 RECORD = Path(__file__).resolve().parents[2] / "docs" / "demo.md"
@@ -17,8 +17,7 @@ RECORD = Path(__file__).resolve().parents[2] / "docs" / "demo.md"
 
 def test_opening_names_the_models(act: Make) -> None:
     assert opening([act()]) == (
-        "A bank called its customers to sell deposits. Who will say yes?\nTrained on calls from 2009: lr (logistic "
-        "regression)."
+        "A bank called its customers to sell deposits. Who will say yes?\nModels: lr (logistic regression)."
     )
 
 
@@ -61,21 +60,23 @@ def test_act_lines_of_rows_that_are_too_different_name_the_first_reason(act: Mak
 def test_closing_lines_count_all_intervals_and_say_what_was_chosen(act: Make) -> None:
     assert list(closing_lines([act(), act(math.nan, math.nan), act(0.75, 0.8)], 0)) == [
         "Over all acts, models and measures, 1 of 2 intervals contain the actual value.",
-        'We picked "no mortgage" as an example. The interval was right in all 11 other customer groups that we '
-        "tried: see docs/demo.md.",
+        f"Of {TRIED} ways to split the calls, the models have skill and then lose in {sum(ENDS.values())}.",
+        f"Act 1 shows the most skill of these. {ENDS['right']} of {sum(ENDS.values())} intervals are right: see "
+        "docs/demo.md.",
         "For your own files: shiftproof audit labelled.csv new.csv --target COLUMN",
     ]
 
 
 def test_closing_lines_without_a_shift_name_the_seed(act: Make) -> None:
-    words = "The halves were drawn with seed 3. Seeds 0 to 9 gave: 'trust' in 9 of 10, 'check first' in 1 of 10."
+    given = ", ".join(f"{verdict!r} in {count} of 10" for verdict, count in OTHER_HALVES.items())
+    words = f"The halves were drawn with seed 3. Seeds 0 to 9 gave: {given}."
     assert list(closing_lines([act()], 3))[1] == words
 
 
-def test_counts_of_other_selections_and_halves_are_those_of_the_record() -> None:
+def test_counts_of_splits_and_halves_are_those_of_the_record() -> None:
     record = RECORD.read_text(encoding="utf-8")
     results = [line.split("|")[-2].strip() for line in record.splitlines() if line.endswith("|")]
-    # After the head and the line below it comes the demo's own selection.
-    assert Counter(OTHER_SELECTIONS) == Counter({"right": 0, "wrong": 0, "refused": 0}) + Counter(results[3:])
+    assert Counter({end: count for end, count in ENDS.items() if count}) == Counter(results[2:])
+    assert f"Of {TRIED} splits" in record
     assert all(f"{verdict!r} in {count} of 10" in record for verdict, count in OTHER_HALVES.items())
     assert "seeds 0 to 9" in record

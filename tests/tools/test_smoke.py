@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from unittest.mock import MagicMock
 
 import pandas as pd
@@ -17,6 +17,16 @@ from tests._smoke import ROOT, Smallest, forms, run_script, scripts
 import shiftproof as sp
 
 LABEL = "label"
+
+
+class Halves(NamedTuple):
+    """Stands in for a split of `try_demo`."""
+
+    name: str
+    labelled: pd.DataFrame
+    new: pd.DataFrame
+
+
 # Of the demo's calls, so many of a year.
 FEW = 300
 
@@ -32,9 +42,10 @@ def add_days(_: Path, folder: Path, environment: Mapping[str, str], days: Sequen
         sp.Monitor(environment["SHIFTPROOF_STORE"]).add(folder / "incoming" / f"{day}.csv", at=day, id=day)
 
 
-def singles(calls: pd.DataFrame) -> Any:
-    """Choose customers for `try_demo`."""
-    return calls["marital"] == "single"
+def two_splits(calls: pd.DataFrame) -> list[Any]:
+    """Split some calls for `try_demo`."""
+    few = calls.drop(columns="t").tail(2 * FEW).reset_index(drop=True)
+    return [Halves("calls", few[:FEW], few[FEW:].reset_index(drop=True))] * 2
 
 
 def write_report(path: Path) -> None:
@@ -51,6 +62,7 @@ SMALLEST = {
     "house": Smallest(),
     "make_benchmarks": Smallest("", {"ROOT": Path(), "PAGE": Path("benchmarks.md")}),
     "make_demo_data": Smallest("calls.csv calls.parquet"),
+    "make_how_right": Smallest("", {"ROOT": Path()}),
     "make_papers": Smallest(f"{ROOT}/docs/papers/tables", {"PAPERS": Path("papers"), "TABLES": Path("papers/tables")}),
     "make_pictures": Smallest("", {"ROOT": Path(), "run": draw_demo}, "the demo"),
     "make_reference": Smallest("", {"FOLDER": Path("reference")}),
@@ -63,7 +75,7 @@ SMALLEST = {
     ),
     "mutate_guards": Smallest("--count 1 --seed 0 --module experiments/_names.py"),
     "try_demo": Smallest(
-        "--seeds 1", {"PAGE": Path("demo.md"), "MODELS": ("lr",), "SELECTIONS": {"single": singles, "others": singles}}
+        "--seeds 1", {"PAGE": Path("demo.md"), "MODELS": ("lr",), "splits": two_splits, "SKILL": -1.0, "LOSS": -1.0}
     ),
     "try_integrations": Smallest(
         ".venv shell", {"RECIPES": {"shell": add_days}}, "the recipes, Airflow, Dagster, Prefect and actionlint"
@@ -86,6 +98,8 @@ def test_tool_runs_in_its_smallest_form(
     shutil.copytree(ROOT / "docs" / "papers", "papers", ignore=shutil.ignore_patterns("tables"))
     shutil.copytree(ROOT / "docs" / "images", "docs/images")
     shutil.copy(ROOT / "README.md", ".")
+    for name in ("how-right.md", "how-right.json"):
+        shutil.copy(ROOT / "docs" / name, "docs")
     Path("papers/tables").mkdir()
     pd.DataFrame({"t": [200805, 200806], "duration": 1, "label": [0, 1]}).to_csv("calls.csv", index=False)
     if path.stem == "walk":

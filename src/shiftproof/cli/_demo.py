@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shiftproof.cli._audit import BARRED, Report
-from shiftproof.cli._demo_acts import Act, next_year, same_year, without_mortgage
+from shiftproof.cli._demo_acts import Act, next_year, rich_customers, same_year
 from shiftproof.cli._demo_words import act_lines, closing_lines, opening
 from shiftproof.cli._job import Job
 from shiftproof.core import Phrase, fault
@@ -55,7 +55,7 @@ def demo(
     job = Job(out=out / "report.html", json=json)
     with job.listening():
         with job.stages(barred=BARRED) as begin:
-            report, first = (same_year if no_shift else without_mortgage)(seed, begin)
+            report, first = (same_year if no_shift else rich_customers)(seed, begin)
             acts = (first,) if no_shift else (first, *next_year(first.model, seed, begin))
         result = Demo(report, acts, seed)
         write_whole(out / "acts.svg", as_picture(result.chart(), plots.acts_words(result.rows)))
