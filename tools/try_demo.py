@@ -51,14 +51,15 @@ before we looked at any of our intervals:
    half-year or quarter that follows. Or the calls of one such period are split by one attribute of the customer: age,
    job, marital status, education, credit in default, balance, mortgage or other loan. For age and balance, the median
    splits them. Otherwise, the new calls are those to customers with one value of the attribute. Each side has at least
-   {fewest} calls. At most {most} of the labelled calls have the same answer: above that, no model is much better than
-   the constant answer.
+   {fewest} calls. At most {most} of the labelled calls have the same answer; others were not tried, because a model can
+   hardly be {skill} points better there.
 2. *Skill*. Cross-validation puts the best of the three models at least {skill} points above the constant answer.
 3. *Loss*. On the new calls, this model is at least {loss} points less accurate than cross-validation estimates.
 4. *Choice*. The split with the largest skill in whole points; if several have it, the one with the most new calls.
 
 The attribute that splits the calls is not used as a feature, as in [our other natural shifts](how-right.md). At first
-we kept it, and saw for one split that its new values alone lead to a refusal. The rule itself did not change.
+we kept it. Then "2010: housing no" came first, and its new values alone led to a refusal. So we left the attribute out,
+applied the same rule again, and took what came first.
 
 Of {tried} splits, {skilled} have skill, and {meeting} of these have a loss as well. They are all listed, in the order
 of the rule; the first one is act one of the demo. The labelled calls are those of the first period, or those to all

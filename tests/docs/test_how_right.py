@@ -43,6 +43,10 @@ def test_another_figure_in_the_file_changes_the_page(tool: ModuleType) -> None:
     assert tool.rewritten(page, figures) == "<!-- = accuracy/both: covered as % -->91%<!-- end --> of them"
 
 
+def test_every_worst_case_says_what_happened(tool: ModuleType) -> None:
+    assert {f"{row['set']}: {row['pair']}" for row in tool.read()["worst"]} == set(tool.NOTES)
+
+
 def test_figures_are_those_of_the_precedents(tool: ModuleType) -> None:
     with (ROOT / "src" / "shiftproof" / "case" / "natural_shifts.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))

@@ -187,7 +187,7 @@ def test_drift_widens_the_interval_and_says_by_how_much(moved: Performance) -> N
     frame = natural.to_frame()
     assert frame["drift_width"].tolist() == [estimated.drift_width]
     assert " points for sampling error and " in natural.summary()
-    assert "In the 40 of 134 natural shifts that are closest in size to this one, " in natural.summary()
+    assert "In the 40 of 163 natural shifts that are closest in size to this one, " in natural.summary()
     assert "natural shifts" not in moved.summary()
 
 
