@@ -32,10 +32,10 @@ Bin = Mapping[str, Any]
 def chance_words(bins: Sequence[Bin]) -> str:
     """Return what `chance_chart` shows, as its alternative text."""
     points = (
-        f"says {one['says']:.0%}, happens {one['happens']:.0%} ± {one['happens se']:.0%} ({one['cases']} cases)"
+        f"chance {one['says']:.0%}: happens in {one['happens']:.0%} ± {one['happens se']:.0%} of {one['cases']} cases"
         for one in bins
     )
-    return f"{TITLE}. {'; '.join(points)}."
+    return f"{TITLE}; {'; '.join(points)}."
 
 
 def chance_chart(bins: Sequence[Bin], *, ax: Any) -> Any:
