@@ -39,7 +39,7 @@ import selection_runs
 import shiftproof as sp
 from measure import cpu_clock
 from selection_runs import Run
-from shiftproof.case import Drift, Prospect
+from shiftproof.case import Assume, Prospect
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._decisions import Rule
 from shiftproof.panel import Panel
@@ -63,7 +63,7 @@ BY_SCORES = (*CHEAP, "importance weighting", "mean of rivals")
 def prospect_of(panel: Panel, refitted: Any, by_fold: Any, kind: Any, assume: Assume) -> Prospect:
     """Put what was kept into the form that `select` and `estimate_performance` work on."""
     candidates = Candidates.of(panel, refitted, by_fold, kind)
-    return Prospect(candidates, Rule(classes=panel.classes_, positive=1), drift)
+    return Prospect(candidates, Rule(classes=panel.classes_, positive=1), assume)
 
 
 def first_repeat(panel: Panel) -> Panel:
@@ -86,10 +86,10 @@ def places(prospect: Prospect, order: Order) -> np.ndarray:
     return np.array([-float(ranking.index(name)) for name in names])
 
 
-def preferences(folder: Path, run: Run, drift: Drift) -> tuple[dict[str, np.ndarray], np.ndarray]:
+def preferences(folder: Path, run: Run, assume: Assume) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """Give what each selector thinks: i better than j (1), worse (-1) or undecided (0); and our probabilities."""
     found = {}
-    prospect = prospect_of(first_repeat(run.panel), run.refitted, run.by_fold, run.kind, drift)
+    prospect = prospect_of(first_repeat(run.panel), run.refitted, run.by_fold, run.kind, assume)
     near, _, far, _ = selection_runs.tables(folder, run.task, run.seed, run.shift)
     order, _ = rank(prospect, "accuracy", near, random_state=run.seed)
     found[OURS] = places(prospect, order)
@@ -132,7 +132,7 @@ def judge_run(folder: Path, run: Run, assume: Assume) -> tuple[list[dict[str, An
     truth = accuracies(run)
     gaps = truth[:, None] - truth[None, :]
     pairs = [(i, j) for i in range(len(truth)) for j in range(i)]
-    signs, sure = preferences(folder, run, drift)
+    signs, sure = preferences(folder, run, assume)
     known = {"task": run.task, "shift": run.shift, "seed": run.seed}
     rows = []
     picks = {name: chosen(sign) for name, sign in signs.items()}
@@ -344,7 +344,7 @@ def show_estimation(folder: Path, keep: Path, tasks: list[str], options: argpars
 
 def judge_case(panel: Panel, case: estimation_runs.Case, assume: Assume) -> Iterator[dict[str, Any]]:
     """Say what everyone thinks of one case, for each model."""
-    prospect = prospect_of(panel, case.refitted, case.by_fold, case.kind, drift)
+    prospect = prospect_of(panel, case.refitted, case.by_fold, case.kind, assume)
     found = estimates_of(prospect, ["accuracy"], level=0.9)
     setting = Setting(candidates=prospect.candidates, found=prospect.routes)
     others = {name: RIVALS[name].guess(setting).accuracies for name in BY_SCORES}
@@ -479,7 +479,9 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--tuning", action="store_true", help="the sets that methods were chosen on")
     parser.add_argument("--only", choices=PARTS, help="one part")
-    parser.add_argument("--assume", choices=("natural", "none"), default="natural", help="what estimates allow for")
+    parser.add_argument(
+        "--assume", choices=("natural", "no drift", "prior shift"), default="natural", help="what estimates allow for"
+    )
     options = parser.parse_args()
     warnings.simplefilter("ignore", sp.ShiftproofWarning)  # refusals and columns left out are counted, not told
     options.keep.mkdir(parents=True, exist_ok=True)

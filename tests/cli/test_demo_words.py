@@ -61,8 +61,7 @@ def test_closing_lines_count_all_intervals_and_say_what_was_chosen(act: Make) ->
     assert list(closing_lines([act(), act(math.nan, math.nan), act(0.75, 0.8)], 0)) == [
         "Over all acts, models and measures, 1 of 2 intervals contain the actual value.",
         f"Of {TRIED} ways to split the calls, the models have skill and then lose in {sum(ENDS.values())}.",
-        f"Act 1 shows the most skill of these. {ENDS['right']} of {sum(ENDS.values())} intervals are right: see "
-        "docs/demo.md.",
+        f"Act 1 has the most skill; {ENDS['right']} of {sum(ENDS.values())} intervals are right: see docs/demo.md.",
         "For your own files: shiftproof audit labelled.csv new.csv --target COLUMN",
     ]
 

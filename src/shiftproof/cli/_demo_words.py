@@ -49,7 +49,7 @@ def closing_lines(acts: Sequence[Act], seed: int) -> Iterator[str]:
     else:
         total = sum(ENDS.values())
         yield f"Of {TRIED} ways to split the calls, the models have skill and then lose in {total}."
-        yield f"Act 1 shows the most skill of these. {ENDS['right']} of {total} intervals are right: see docs/demo.md."
+        yield f"Act 1 has the most skill; {ENDS['right']} of {total} intervals are right: see docs/demo.md."
     yield "For your own files: shiftproof audit labelled.csv new.csv --target COLUMN"
 
 
