@@ -17,7 +17,6 @@ All tables are printed (`real_tables.py`). ``--write`` keeps them in one file, f
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 import warnings
@@ -269,7 +268,7 @@ def main() -> None:
     if options.table is not None:
         write_table(frames.estimates, options.table)
     if options.write is not None:
-        options.write.write_text(json.dumps(real_tables.as_json(tables), indent=1) + "\n", encoding="utf-8")
+        options.write.write_text(real_tables.as_json(tables), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -200,12 +201,13 @@ def all_tables(frames: Frames) -> dict[str, pd.DataFrame]:
     }
 
 
-def as_json(tables: dict[str, pd.DataFrame]) -> dict[str, Any]:
-    """Return the tables as plain values, with six digits."""
-    return {
-        name: [{key: _plain(value) for key, value in row.items()} for row in table.to_dict("records")]
-        for name, table in tables.items()
-    }
+def as_json(tables: dict[str, pd.DataFrame]) -> str:
+    """Write the tables as JSON with six digits, a line for each row."""
+    parts = []
+    for name, table in tables.items():
+        rows = ({key: _plain(value) for key, value in row.items()} for row in table.to_dict("records"))
+        parts.append(f"{json.dumps(name)}: [\n" + ",\n".join(map(json.dumps, rows)) + "\n]")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def _plain(value: Any) -> Any:
