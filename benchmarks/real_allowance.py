@@ -19,7 +19,7 @@ from scipy import optimize, stats
 
 import real_runs
 from shiftproof.case import ALLOWANCES, BREAK_CHANCE, BREAK_SIZE, SOFT_MEASURES, Case, drifted, one_hot, unknowable
-from shiftproof.case._drift import Allowance, prior_weight
+from shiftproof.case._drift import Allowance, ShareShift, prior_weight
 from shiftproof.case._share_drift import ShareAllowance, SpreadShares, drifted_shares
 from shiftproof.case._shares import mean_shares, pooled_shares
 from shiftproof.core import Floats
@@ -70,7 +70,7 @@ def _shares(case: Case, run: real_runs.RealRun) -> Iterator[dict[str, Any]]:
     old = data.prevalence
     chance = old * (1 - old) * ((data.base**2).sum() + 1 / len(rows))
     nothing = SpreadShares.without_errors(old)
-    shares = drifted_shares(pooled, variances, nothing, old, chance, prior=0.0, quiet=False)
+    shares = drifted_shares(pooled, variances, nothing, old, chance, shift=ShareShift(prior=0.0))
     for code, actual in enumerate(np.bincount(run.y_new, minlength=data.k) / len(rows)):
         value, spread = shares.values[code], (old[code] * (1 - old[code])) ** 0.5
         yield {"measure": SHARE, "better": 1, "actual": actual, "value": value, "error": shares.sampling[code]} | {
