@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 
@@ -108,3 +109,15 @@ def test_baseline_of_data_too_different_is_refused() -> None:
     assert refused.baseline.validated_beaten_by["lr"] > 0.99
     assert not refused.baseline.unbalanced
     assert json.loads(json.dumps(refused.baseline.to_dict(), allow_nan=False))["interval"]["low"] is None
+
+
+def test_the_chance_of_a_model_that_gives_one_answer_counts_both_beliefs_about_its_share() -> None:
+    found = performance(0.2, 0.4)
+    one, share = found.estimates["same"]["accuracy"], found.baseline.interval
+    assert one.belief is not None
+    spread = share.width / 2 / 1.645
+    # Half of it is the share's own interval, as of a normal distribution.
+    low = float(stats.norm.cdf((one.validated - 0.05 - share.estimate) / spread))
+    assert 0.5 * low - 0.01 <= found.loss_chance("same") <= 0.5 + 0.5 * low + 0.01
+    whole = performance(0.2, 0.4, labels=True)
+    assert whole.loss_chance("same") == 1

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy import special
 
 from shiftproof.case import (
     FEWEST_LABELS,
@@ -269,9 +270,18 @@ def _possible(estimates: dict[str, Estimated], answers: Floats, shares: Mapping[
         interval = reached(measure, one.interval)
         if interval != one.interval:
             without = None if one.without_past is None else reached(measure, one.without_past)
-            belief = None if one.belief is None else one.belief.moved(interval.estimate - one.interval.estimate)
+            belief = None if one.belief is None else _reached_belief(one.belief, one.interval, interval)
             moved[measure] = replace(one, interval=interval, carried=0.0, without_past=without, belief=belief)
     return estimates | moved
+
+
+def _reached_belief(belief: NormalMixture, before: Interval, after: Interval) -> NormalMixture:
+    """Move a belief with its estimate; where the accuracy is a class's share, both beliefs about it count half."""
+    if (after.low, after.high) == (min(before.low, after.estimate), max(before.high, after.estimate)):
+        return belief.moved(after.estimate - before.estimate)
+    spread = after.width / 2 / float(special.ndtri((1 + after.level) / 2))
+    share = NormalMixture(np.ones(1), np.full((1, 1), after.estimate), np.full((1, 1, 1), spread**2))
+    return NormalMixture.of_chances([(0.5, belief), (0.5, share)])
 
 
 def estimates_of(
