@@ -31,7 +31,7 @@ def test_what_to_do_differs_by_verdict() -> None:
             0.77,
             0.70,
             0.84,
-        ): f"If 70.0% accuracy would still be good enough, use {best}. For a better estimate, l{label}.",
+        ): f"If 70.0% accuracy would still be good enough, use {best}. If not, l{label}.",
         (0.70, 0.68, 0.725): f"If 68.0% to 72.5% is not good enough, l{label} and train again.",
         (math.nan, math.nan, math.nan): f"L{label} before using {best}.",
     }

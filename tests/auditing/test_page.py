@@ -101,7 +101,7 @@ def test_the_answer_is_one_chart_and_one_table_with_the_baseline() -> None:
         "model",
         "validated",
         "estimate (90% interval)",
-        "chance of a larger loss",
+        "chance that it loses more than 5 points",
         "probability of being best",
         "AUC",
     ]

@@ -87,12 +87,10 @@ def test_headline_of_every_verdict() -> None:
         "80.0%. The chance that it loses more than 5 points is below 1%.",
         (0.76, 0.70, 0.79): f"Check first: expect 70.0% to 79.0% accuracy from {best} on the new data; "
         "cross-validation estimates 80.0%. The chance that it loses more than 5 points is 39%.",
-        (0.74, 0.68, 0.79): f"Do not trust {best} on the new data: it probably loses more than 5 points. "
-        "Cross-validation estimates 80.0%; on the new data expect 68.0% to 79.0%. The chance that it loses more than 5 "
-        "points is 63%.",
+        (0.74, 0.68, 0.79): f"Do not trust {best} on the new data: the chance that it loses more than 5 points is 63%. "
+        "Cross-validation estimates 80.0%; on the new data expect 68.0% to 79.0%.",
         (0.70, 0.68, 0.725): f"Do not trust {best} on the new data: expect a loss of 7.5 to 12.0 points of accuracy. "
-        "Cross-validation estimates 80.0%; on the new data expect 68.0% to 72.5%. The chance that it loses more than 5 "
-        "points is above 99%.",
+        "Cross-validation estimates 80.0%; on the new data expect 68.0% to 72.5%.",
     }
     for figures, words in headlines.items():
         assert expecting(*figures).headline == words
@@ -131,7 +129,7 @@ def test_trusted_model_that_does_not_beat_the_baseline_says_so(probability: floa
     assert found.verdict == "trust"
     assert found.headline == (
         "Trust the figures for nb on the new data: expect 78.0% to 82.0% accuracy; cross-validation estimates 80.0%. "
-        f"But nb is {better} than always answering 'no'. The chance that it loses more than 5 points is below 1%."
+        f"The chance that it loses more than 5 points is below 1%. But nb is {better} than always answering 'no'."
     )
     right = f"Always answering 'no' would be right for {share:.1%} (50.0% to 90.0%) of the new rows."
     assert found.reasons[0].text == right
@@ -156,9 +154,9 @@ def test_baseline_of_the_labelled_data_is_called_so_where_the_share_is_refused()
     assert found.new_baseline is None
     assert "Always answering 'no' would be right for 60.0% of the labelled rows." in found.summary()
     beaten = against_baseline(math.nan, interval=nothing, validated_beaten_by={found.best: 0.02})
-    assert f" But {found.best} is worse than always answering 'no'. " in beaten.headline
+    assert beaten.headline.endswith(f" But {found.best} is worse than always answering 'no'.")
     equal = against_baseline(math.nan, interval=nothing, validated_beaten_by={found.best: 0.3})
-    assert f" But {found.best} is no better than always answering 'no'. " in equal.headline
+    assert equal.headline.endswith(f" But {found.best} is no better than always answering 'no'.")
 
 
 @pytest.mark.parametrize(("cost", "says_so"), [(1.0, True), (3.0, False)])
@@ -336,7 +334,7 @@ def test_a_column_that_looks_mishandled_is_the_first_reason_and_asks_for_care() 
     assert (odd.reasons[0].section, odd.reasons[0].tone) == ("changed", "bad")
     assert str(what_to_do(odd)) == (
         "First check 'one' in the new data. If there is a mistake, correct it and audit again. If not, go on as "
-        "follows. If 77.0% accuracy would still be good enough, use nb. For a better estimate, label some new rows "
+        "follows. If 77.0% accuracy would still be good enough, use nb. If not, label some new rows "
         "(plan() lists them; on the command line, use --plan FILE)."
     )
     empty = [replace(row, missing_current=1.0) for row in odd.detection.rows if row.feature == "two"]

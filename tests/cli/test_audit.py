@@ -153,8 +153,8 @@ def test_fail_on_by_verdict(verdict: str, changed: bool, failing: list[str]) -> 
     [
         (0.3, None, ""),
         (0.3, 0.4, ""),
-        (0.3, 0.2, "the chance of a loss above the tolerance is 0.30, more than 0.2"),
-        (math.nan, 0.2, "the chance of a loss is not known"),
+        (0.3, 0.2, "--most-loss-chance 0.2: the chance of a loss is 0.3"),
+        (math.nan, 0.2, "--most-loss-chance 0.2: the chance of a loss is not known"),
     ],
 )
 def test_most_loss_chance_is_the_limit_of_a_job(chance: float, most: float | None, words: str) -> None:
@@ -197,7 +197,7 @@ def test_plan_then_labels(command: Command, folder: Path) -> None:
     code, out, err = command("audit", *files, *options, "--plan", "rows.csv")
     assert (code, err) == (0, "rows to label: rows.csv\n")
     assert re.search(
-        r"^next step: If 66\.7% accuracy would still be good enough, use p\. For a better estimate, label",
+        r"^next step: If 66\.7% accuracy would still be good enough, use p\. If not, label",
         out,
         re.MULTILINE,
     )

@@ -114,12 +114,12 @@ def test_the_course_over_time_is_told_and_drawn() -> None:
         f"By month, the share of class 'yes' goes from {share} in 2024-01, the first, to {share} in 2024-03, the last."
         in twice
     )
-    average = "Each month is estimated for its own type of shift, so together they average to 20.0%, not 40.0%."
+    average = "Each month is estimated separately, so together they average to 20.0%, not 40.0%."
     assert twice.endswith(average)
     higher = replace(later, name="north", prevalence=made().prevalence)
     groups = made(periods=(higher, PERIODS[0]), by="place").summary()
     words = f"is lowest, {share}, for place 2024-01 and highest, 40.0% (30.0% to 50.0%), for place north."
-    assert f"The share of class 'yes' {words} Each group is estimated for its own" in groups
+    assert f"The share of class 'yes' {words} Each group is estimated separately" in groups
     ax = result.plot_over_time()
     assert ax.get_ylabel()
     plt.close("all")

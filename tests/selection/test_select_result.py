@@ -164,7 +164,7 @@ def test_concerns_of_data_hardly_covered_depend_on_drift() -> None:
     assert selection(shift=shift).concerns == ()
     assert selection(shift=shift, assume="no drift").concerns == shift.reasons
     # Rivals were not measured on natural shifts.
-    assert selection(shift=shift, probabilities=dict.fromkeys(NOBODY, math.nan)).concerns == shift.reasons
+    assert selection(shift=shift, method="holdout").concerns == shift.reasons
 
 
 def test_to_frame_compares_each_model_with_the_best() -> None:

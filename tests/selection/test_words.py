@@ -51,7 +51,9 @@ def test_written_by_kind_of_measure(value: float, measure: str, text: str) -> No
     ],
 )
 def test_grounds_text_says_whether_it_is_known_how_the_data_changed(kind: str, confidence: str, text: str) -> None:
-    result: Any = SimpleNamespace(labelled=(), confidence=confidence, shift=SimpleNamespace(kind=kind))
+    result: Any = SimpleNamespace(
+        assume="natural", labelled=(), confidence=confidence, shift=SimpleNamespace(kind=kind)
+    )
     assert grounds_text(result) == text
 
 
@@ -65,7 +67,8 @@ def test_grounds_text_says_whether_it_is_known_how_the_data_changed(kind: str, c
     ],
 )
 def test_types_text_says_how_types_are_weighted(assume: str, kind: str, says: str) -> None:
-    result: Any = SimpleNamespace(assume=assume, shift=SimpleNamespace(kind=kind))
+    shift = SimpleNamespace(kind=kind, p_none=1e-9, p_prior=0.1)
+    result: Any = SimpleNamespace(assume=assume, shift=shift)
     assert says in types_text(result)
 
 

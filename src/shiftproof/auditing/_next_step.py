@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from shiftproof.auditing._result import Audit
     from shiftproof.auditing._without import Without
 
+#: Below the first chance of a loss a model can be trusted, above the second it cannot.
+TRUSTED_BELOW, DISTRUSTED_ABOVE = 0.1, 0.5
 _HOW_TO_PLAN = "plan() lists them; on the command line, use --plan FILE"
 
 
@@ -31,7 +33,13 @@ def what_to_do(audit: Audit, *, labels_known: bool = False, which_rows: str = _H
     """
     step = _next_step(audit, labels_known=labels_known, which_rows=which_rows)
     unused = (sentence(note_text(note)) for note in audit.performance.notes if note.code == "too few labels")
-    return Phrase.joined(" ", filter(None, [_columns_to_check(audit), step, *unused]))
+    return Phrase.joined(" ", filter(None, [_columns_to_check(audit), _oddities_to_check(audit), step, *unused]))
+
+
+def _oddities_to_check(audit: Audit) -> str:
+    """Return that the data look odd, where this alone keeps a model from being trusted."""
+    odd = audit.cautions and audit.verdict == "check first" and audit.loss_chance < TRUSTED_BELOW
+    return "First check what looks odd in the data; the first reason says it." if odd else ""
 
 
 def _columns_to_check(audit: Audit) -> str:
@@ -66,7 +74,7 @@ def _next_step(audit: Audit, *, labels_known: bool, which_rows: str) -> Phrase:
         # A loss is likely, so that improving the model is not enough.
         return _not_yet(audit, label_some)
     if audit.verdict == "check first":
-        more = "" if every_label or not which_rows else f" For a better estimate, {label_some}."
+        more = "" if every_label or not which_rows else f" If not, {label_some}."
         return Phrase(f"If {worst_case_text(audit)} would still be good enough, use {audit.best}.{more}")
     if audit.reversed:
         check = Phrase("Check which class the scores belong to; ", Argument("pos_label"), " names the positive class.")
@@ -102,7 +110,7 @@ def _always(audit: Audit) -> str:
 
 def _way_out(audit: Audit, label: str) -> Phrase:
     """Return what to try where nothing can be said; columns with mostly new values are often new by nature."""
-    if audit.refused and not unknowable(audit.shift, "natural") and audit.shift.refused:
+    if audit.refused and not unknowable(audit.shift, "natural") and audit.performance.assume != "natural":
         given = Argument("assume", audit.performance.assume)
         return Phrase("Leave out ", given, f" for an estimate that allows for drift, or {label}")
     if audit.growing:

@@ -115,7 +115,7 @@ def _models(result: Audit, checked: Verification | None) -> tuple[Sequence[str],
     }
     chances = [result.loss_chance_of(name) for name in names]
     if checked is None and not result.performance.all_labelled and not any(map(math.isnan, chances)):
-        columns["chance of a larger loss"] = list(map(chance_percent, chances))
+        columns[f"chance that {_words.loses(result)}"] = list(map(chance_percent, chances))
     # A guess at the best model beside "no estimate" would be read as one; the only model is always the best.
     if not result.refused and len(names) > 1:
         columns["probability of being best"] = [believed(result.selection.probabilities[name]) for name in names]

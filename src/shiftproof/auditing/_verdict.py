@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from shiftproof.auditing import _words
-from shiftproof.auditing._next_step import without_text
+from shiftproof.auditing._next_step import DISTRUSTED_ABOVE, TRUSTED_BELOW, without_text
 from shiftproof.case import FEWEST_NEW
 from shiftproof.core import Phrase, Text, plain, sentence
 from shiftproof.detection import suspicion_texts
@@ -27,8 +27,6 @@ TONES: dict[Verdict, Tone] = {
     "do not trust": "bad",
     "cannot tell": "unknown",
 }
-#: Below the first chance of a loss a model can be trusted, above the second it cannot.
-TRUSTED_BELOW, DISTRUSTED_ABOVE = 0.1, 0.5
 #: Where the report shows what a reason rests on.
 Topic = Literal["expect", "changed", "kind", "prevalence", "which", "how-we-know"]
 # More reasons than this are not read.
@@ -92,14 +90,13 @@ def decide(audit: Audit) -> Verdict:
         return "do not trust"
     if math.isnan(audit.loss):
         return "cannot tell"
-    chance = audit.loss_chance
-    if math.isnan(chance):
+    likely, unlikely = audit.loss_chance > DISTRUSTED_ABOVE, audit.loss_chance < TRUSTED_BELOW
+    if math.isnan(audit.loss_chance):
         # Of some measures the chance is not known; then the interval decides.
-        least, most = audit.losses
-        chance = 1.0 if least > audit.harmful_loss else 0.0 if most <= audit.harmful_loss else DISTRUSTED_ABOVE
-    if chance > DISTRUSTED_ABOVE:
+        likely, unlikely = audit.losses[0] > audit.harmful_loss, audit.losses[1] <= audit.harmful_loss
+    if likely:
         return "do not trust"
-    return "trust" if chance < TRUSTED_BELOW and not (audit.cautions or audit.suspects) else "check first"
+    return "trust" if unlikely and not (audit.cautions or audit.suspects) else "check first"
 
 
 def reasons(audit: Audit) -> tuple[AuditReason, ...]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from shiftproof.auditing._changes import MOST
 from shiftproof.auditing._figures import amount_text, interval_text, majority_text, span, validated_text
 from shiftproof.auditing._next_step import what_to_do
+from shiftproof.case import either_text
 from shiftproof.core import (
     Phrase,
     chance_percent,
@@ -49,19 +50,22 @@ _FEW_ANSWERS = 0.1
 # A model that is ranked above one whose estimate is better by less than this needs no explanation, and figures that
 # differ by less are not called too optimistic.
 _WORTH_ASKING = 0.005
+# Chances nearer to 0 or 1 need no explanation.
+_RARE = 0.01
 # A model that is so unlikely to beat the baseline on the labelled data is worse.
 _HARDLY = 0.1
 # A p-value below this is often called significant.
 _LOOKS_LIKE_A_SIGN = 0.05
 # From this share on all values are new, up to rounding; so many columns with new values are named.
 _ONLY, _NAMED = 0.9995, 3
+_ACCOUNTED = " The estimates take this into account."
 # There is no sentence for "too different" here: `_too_different` says what makes the data so.
 _TYPES = {
     "none": "No shift is visible between labelled and new data ({p}).",
-    "prior": "Prior shift: the class proportions changed, and there is no {clear}sign of any other change ({p}). The "
-    "estimates take this into account.",
-    "covariate": "Covariate shift: the mix of {inputs} changed, and there is no {clear}sign of any other change ({p}). "
-    "The estimates take this into account.",
+    "prior": "Prior shift: the class proportions changed, and there is no {clear}sign of any other change ({p})."
+    + _ACCOUNTED,
+    "covariate": "Covariate shift: the mix of {inputs} changed, and there is no {clear}sign of any other change ({p})."
+    + _ACCOUNTED,
     "unclear": "The data changed ({p}), but the type of shift is unclear, so the estimates may be off.",
 }
 _WEAK_SIGNS = "There are weak signs of a change ({p}); the type of shift is unclear, so the estimates may be off."
@@ -93,55 +97,57 @@ def headline(audit: Audit) -> str:
     but = but if audit.no_better else ""
     if audit.verdict == "check first":
         figures = amount_text(interval_text(audit), audit.measure)
-        expect = f"expect {figures} from {best} on the new data; {validated_text(audit)}.{but}"
+        expect = f"expect {figures} from {best} on the new data; {validated_text(audit)}."
         if audit.performance.all_labelled:
-            expect = (
-                f"the actual {name} of {best} on the new data is {interval_text(audit)}; {validated_text(audit)}.{but}"
-            )
+            expect = f"the actual {name} of {best} on the new data is {interval_text(audit)}; {validated_text(audit)}."
         if audit.only_copies:
-            return f"Check first: all new rows are exact copies of labelled rows. If that is right, {expect}"
-        return f"Check first: {expect}{chance_text(audit)}"
+            return f"Check first: all new rows are exact copies of labelled rows. If that is right, {expect}{but}"
+        return f"Check first: {expect}{chance_text(audit)}{but}"
     if audit.verdict == "trust" and audit.no_better:
         # "Trust it, it is useless" would be no advice: the figures hold, and speak against the model.
-        figure = f"{_new_figure(audit)}; {validated_text(audit)}.{but}"
-        return f"Trust the figures for {best} on the new data: {figure}{chance_text(audit)}"
+        figure = f"{_new_figure(audit)}; {validated_text(audit)}."
+        return f"Trust the figures for {best} on the new data: {figure}{chance_text(audit)}{but}"
     if audit.verdict == "trust":
         return f"Trust {best} on the new data: {_new_figure(audit)}; {validated_text(audit)}.{chance_text(audit)}"
     if audit.reversed:
         return f"Do not trust {best} on the new data: its scores seem to be for the other class."
     then = sentence(f"{validated_text(audit)}; {_new_figure(audit, where='on the new data ')}")
-    why = lost(audit) if audit.losses[0] > audit.harmful_loss else f"it probably {_loses(audit)}"
-    return f"Do not trust {best} on the new data: {why}. {then}{chance_text(audit)}"
+    sure = audit.losses[0] > audit.harmful_loss or math.isnan(audit.loss_chance)
+    why = lost(audit) if sure else f"the chance that {loses(audit)} is {chance_percent(audit.loss_chance)}"
+    return f"Do not trust {best} on the new data: {why}. {then}"
 
 
 def chance_text(audit: Audit) -> str:
     """Return the chance of a loss above the tolerance, to follow other sentences; empty where labels tell."""
-    if math.isnan(audit.loss_chance) or audit.performance.all_labelled:
+    if audit.performance.all_labelled:
         return ""
-    return f" The chance that it {_loses(audit)} is {chance_percent(audit.loss_chance)}."
+    if math.isnan(audit.loss_chance):
+        return f" No chance of a loss is known for {called(audit.measure)}."
+    return f" The chance that {loses(audit)} is {chance_percent(audit.loss_chance)}."
 
 
 def what_chance_means(audit: Audit) -> str:
     """Return what a reader can do with the chance of a loss."""
-    if math.isnan(audit.loss_chance) or audit.performance.all_labelled:
+    # Of a chance near 0 or 1 nobody asks what it means.
+    if not _RARE < audit.loss_chance < 1 - _RARE or audit.performance.all_labelled:
         return ""
     chance = chance_percent(audit.loss_chance)
     return (
         f"A chance of {chance} means: of 100 models with this chance, about {round(100 * audit.loss_chance)} lose more "
-        "than the tolerance. If such a loss would cost more than labelling some new rows, label them first: labels "
-        "show what is actually the case."
+        "than the tolerance. If such a loss would cost more than labelling some new rows, label them first."
     )
 
 
-def _loses(audit: Audit) -> str:
-    """Return "loses more than 5 points": the loss that counts as harm."""
+def loses(audit: Audit) -> str:
+    """Return "it loses more than 5 points": the loss that counts as harm."""
     if audit.measure == "profit":
-        return f"loses more than {percent(audit.tolerance)} of what decisions are worth"
-    if audit.measure in IN_POINTS:
-        points = f"{100 * audit.tolerance:.3g} points"
-        return f"makes over {points} more errors" if audit.measure == "error" else f"loses more than {points}"
-    worse = "rises" if not SOFT_MEASURES[audit.measure].higher_is_better else "falls"
-    return f"gets worse ({called(audit.measure)} {worse} by more than {audit.tolerance:.3g})"
+        return f"it loses more than {percent(audit.tolerance)} of what decisions are worth"
+    points = f"more than {100 * audit.tolerance:.3g} points"
+    if audit.measure in IN_POINTS and audit.measure != "error":
+        return f"it loses {points}"
+    worse = "falls" if SOFT_MEASURES[audit.measure].higher_is_better else "rises"
+    by = points if audit.measure == "error" else f"more than {audit.tolerance:.3g}"
+    return f"its {called(audit.measure)} {worse} by {by}"
 
 
 def _new_figure(audit: Audit, *, where: str = "") -> str:
@@ -174,6 +180,8 @@ def _too_little_known(audit: Audit) -> str:
         but = "and" if math.isnan(audit.validated) else "but"
         different = "the new data are too different from the labelled data for an estimate"
         return f"{validated_text(audit, unit=f' {name}')}, {but} {different}."
+    if audit.refused and audit.performance.assume == "prior shift":
+        return "you assumed that only the class proportions changed, but more did."
     refusal = audit.performance.refusal_text
     return f"its {name} cannot be estimated. {refusal}" if refusal else f"its {name} is not defined."
 
@@ -392,7 +400,9 @@ def type_of_shift_text(audit: Audit) -> str:
     words = _WEAK_SIGNS if weak else _TYPES[audit.shift.kind]
     # Of scores alone, nothing else is known.
     inputs = "scores" if audit.detection is None else "inputs"
-    return words.format(inputs=inputs, p=p_words(p_value), clear="clear " if p_value < _LOOKS_LIKE_A_SIGN else "")
+    words = words.format(inputs=inputs, p=p_words(p_value), clear="clear " if p_value < _LOOKS_LIKE_A_SIGN else "")
+    # Nothing takes into account what is not estimated.
+    return words.removesuffix(_ACCOUNTED) if audit.refused else words
 
 
 def p_of_type(shift: ShiftKind) -> float:
@@ -460,7 +470,11 @@ def share_text(audit: Audit) -> str:
     now, before = counts.prevalence[counts.positive], percent(counts.training[counts.positive])
     ends = f"{percent(now.low)} to {percent(now.high)}"
     new = f"An estimated {percent(now.estimate)} of the new rows are in class {shown(counts.positive)} ({ends})"
-    return f"{new}, compared with {before} of the labelled rows."
+    answer = f"{new}, compared with {before} of the labelled rows."
+    if counts.either is None:
+        return answer
+    one, other = (shares[counts.positive] for shares in counts.either)
+    return f"{answer} {either_text((one, other), percent)}"
 
 
 def no_count_text(audit: Audit) -> str:

@@ -37,9 +37,9 @@ class Belief:
         Standard errors: from the rows at hand, and what drift adds.
     carried : ndarray of shape (l,)
         What was taken off the estimates because past ones were as much too high; negative where they were too low.
-    either : pair of NormalMixture, optional
-        What is believed if only the class proportions changed, and if more changed; None unless the data leave both
-        open.
+    either : two pairs of ndarray and NormalMixture, optional
+        Estimates and beliefs if only the class proportions changed, and if more changed; None unless the data leave
+        both open.
     """
 
     values: Floats
@@ -47,7 +47,7 @@ class Belief:
     sampling: Floats
     allowance: Floats
     carried: Floats
-    either: tuple[NormalMixture, NormalMixture] | None = None
+    either: tuple[tuple[Floats, NormalMixture], tuple[Floats, NormalMixture]] | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -127,7 +127,8 @@ class Grounds:
             # A past in which estimates were further off than expected speaks against any narrow belief.
             errors = max(factor, 1.0) ** 2 * self.prior.covariance
             prior = student_mixture(self.prior.values - carried, errors, HEAVY_TAILS)
-            either = (prior, mixture) if undecided(chance) else None
+            if undecided(chance):
+                either = (self.prior.values - carried, prior), (values - carried, mixture)
             mixture = NormalMixture.of_chances([(1 - chance, mixture), (chance, prior)])
             values = (1 - chance) * values + chance * self.prior.values
             sampling = np.sqrt((1 - chance) * variances + chance * np.diag(self.prior.covariance))

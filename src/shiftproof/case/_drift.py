@@ -26,13 +26,11 @@ from shiftproof.stats import cauchy_combination
 Assume = Literal["natural", "no drift", "prior shift"]
 ASSUMPTIONS: tuple[Assume, ...] = get_args(Assume)
 # The odds of a purely prior shift are this many times the size of the visible change (-log10 of its p-value) times the
-# p-value of prior shift. Fitted to textbook prior shifts and natural pairs, which no test can tell apart where the
-# change is small: it is what one expects that decides.
+# p-value of prior shift. No test can tell textbook prior shifts and natural pairs apart where the change is small, so
+# this number also sets how often one expects a purely prior shift.
 _ODDS, _MOST_DIGITS = 6.0, 300.0
 # Between these chances both answers are given.
 _SURELY_MORE, _SURELY_PRIOR = 0.1, 0.9
-# A p-value below this rules out that nothing but the class proportions changed.
-_RULED_OUT = SURE
 # Errors where only the class proportions changed: never below this, in units of one row right or wrong.
 _LEAST_ERROR = 0.008
 # What drift adds where no shift is visible, as a share of what every shift adds. A third more would leave hardly any
@@ -47,7 +45,7 @@ BREAK_CHANCE, BREAK_SIZE = 0.07, 7.0
 class Allowance:
     """The standard error that natural drift adds to an estimate of one measure.
 
-    Fitted to natural pairs by maximum likelihood, each data set counting once (`python benchmarks/real_allowance.py`):
+    Fitted to natural pairs by maximum likelihood, each data set counting once (`python benchmarks/real_shifts.py`):
     Student's t with 4 degrees of freedom, and a small chance of a break.
 
     Attributes
@@ -104,7 +102,7 @@ def unknowable(shift: ShiftKind, assume: Assume) -> bool:
     The data are another kind of data. Without drift, it is enough that the labelled data hardly cover the new data; if
     only the class proportions may have changed, that something else did.
     """
-    if assume == "prior shift" and shift.kind != "none" and shift.p_prior < _RULED_OUT:
+    if assume == "prior shift" and shift.kind != "none" and shift.p_prior < SURE:
         return True
     return shift.refused and (assume == "no drift" or shift.evidence.foreign)
 
@@ -198,7 +196,7 @@ def drifted(
         Whether the larger value wins.
     """
     rule, covariate = ALLOWANCES[measure], KINDS.index("covariate")
-    values = (estimates.values()[covariate] + estimates.said[0] + calibrated) / 3
+    values = (estimates.values()[covariate] + estimates.said[KINDS.index("none")] + calibrated) / 3
     return Drifted(
         values=values,
         covariance=estimates.covariances()[covariate],

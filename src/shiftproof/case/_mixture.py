@@ -1,4 +1,4 @@
-"""Mixtures of normal distributions, one part for each type of shift."""
+"""Mixtures of normal distributions, which are what is believed of a measure."""
 
 from __future__ import annotations
 
@@ -93,6 +93,12 @@ class NormalMixture:
             np.concatenate([mixture.covariances for _, mixture in mixtures]),
         )
 
+    @classmethod
+    def of_interval(cls, interval: Interval) -> NormalMixture:
+        """Return the normal distribution around an estimate whose central interval is as wide as this one."""
+        spread = interval.width / 2 / float(special.ndtri((1 + interval.level) / 2))
+        return cls(np.ones(1), np.full((1, 1), interval.estimate), np.full((1, 1, 1), spread**2))
+
     @property
     def spread(self) -> float:
         """The standard deviation of the whole mixture, of the first value."""
@@ -137,11 +143,6 @@ class NormalMixture:
         low, high, value = (float(np.clip(x, *limits)) for x in (*ends, value))
         # The estimate is a mean, the ends are quantiles: a skewed mixture may leave the mean outside.
         return Interval(estimate=value, low=min(low, value), high=max(high, value), level=level, method=method)
-
-    def middle(self, level: float, limits: tuple[float, float], method: str) -> Interval:
-        """Return the central interval of the first value around its median."""
-        centres, spreads = self.centres[:, 0], np.sqrt(self.covariances[:, 0, 0])
-        return self.interval(mixture_quantile(self.shares, centres, spreads, 0.5), level, limits, method)
 
     def given(self, values: Floats, covariance: Floats, *, units: Floats, alone: bool) -> NormalMixture:
         """Join the mixture with a measurement of all values that has errors of its own.

@@ -26,7 +26,8 @@ from shiftproof.shift import ShiftKind
 
 #: The name of the estimate, as of those of performance.
 ROUTED_POOL = "routed pool"
-# The mean of probabilities follows a change of the class proportions only so far: it is moved on by this factor.
+# The mean of probabilities follows a change of the class proportions only so far: it is moved on by this factor. Chosen
+# on both lists of natural pairs with the data set left out, as are the constants below (docs/selection.md).
 _FURTHER = 1.3
 # What drift adds where no shift is visible, in standard deviations of a label.
 _QUIET = 0.02
@@ -85,7 +86,7 @@ class SharePart:
     above: Floats
     heavy: bool
 
-    def below_at(self, apart: Floats) -> Floats:
+    def cumulative(self, apart: Floats) -> Floats:
         """Return the probability that the share is less than so far above the estimate."""
         off = apart - self.offset
         errors = np.maximum(np.where(off < 0, self.below, self.above), 1e-12)
@@ -152,15 +153,19 @@ class SpreadShares:
             for part in shares.parts
         )
         values = one.values
+        # Two beliefs about one count keep it to the last digit.
         if not np.array_equal(values, other.values):
             values = np.clip(_quantile(parts, 0.5, len(values)), 0, None)
             values = values / values.sum()
-        # What the two differ in is open for the same reason as drift: nobody knows how much more than shares changed.
+        sampling = chance * one.sampling**2 + (1 - chance) * other.sampling**2
+        drift = chance * one.drift**2 + (1 - chance) * other.drift**2
+        # What the two differ in is open for the same reason as drift, if there is any: nobody knows what changed.
         apart = chance * (1 - chance) * (one.values - other.values) ** 2
+        drifting = bool(drift.any())
         return cls(
             values=values,
-            sampling=np.sqrt(chance * one.sampling**2 + (1 - chance) * other.sampling**2),
-            drift=np.sqrt(chance * one.drift**2 + (1 - chance) * other.drift**2 + apart),
+            sampling=np.sqrt(sampling + (0.0 if drifting else apart)),
+            drift=np.sqrt(drift + apart) if drifting else drift,
             parts=tuple(replace(part, offset=part.offset - values) for part in parts),
         )
 
@@ -178,6 +183,7 @@ class SpreadShares:
 
     def either(self, level: float) -> tuple[list[Interval], list[Interval]] | None:
         """Return the intervals for a change of class proportions only, and of more; None unless both are open."""
+        # The first part is that of the count.
         if len(self.parts) < 2 or not undecided(self.parts[0].chance):
             return None
         one, other = (
@@ -207,7 +213,7 @@ def _quantile(parts: Sequence[SharePart], at: float, k: int) -> Floats:
     low, high = np.full(k, -3.0), np.full(k, 4.0)
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        short = sum(part.chance * part.below_at(middle) for part in parts) < at
+        short = sum(part.chance * part.cumulative(middle) for part in parts) < at
         low, high = np.where(short, middle, low), np.where(short, high, middle)
     return np.asarray((low + high) / 2)
 

@@ -132,8 +132,8 @@ def audit(
     no_page
         Do not write a report.
     fail_on : WHAT
-        Exit with status 1 if the verdict is this one, or if the data changed materially (shift). 'check' stands for
-        every verdict but 'trust'. Separate several with commas.
+        Exit with status 1 if the verdict is not 'trust' (check), if it is 'do not trust' or 'cannot tell', or if the
+        data changed materially (shift). Separate several with commas.
     most_loss_chance : P
         Exit with status 1 if the chance of a loss above the tolerance is higher than P, such as 0.2, or not known.
     """
@@ -196,7 +196,8 @@ def audit(
     advice = None if truth is not None or (result.verdict == "trust" and labelling.plan is None) else rows
     if result.verdict == "check first":
         advice = labelling.advised(advice)
-    failure = options.failure(fail_on, failures(result)) or too_likely(result, most_loss_chance)
+    failed = options.failure(fail_on, failures(result)), too_likely(result, most_loss_chance)
+    failure = "; ".join(filter(None, failed))
     show = partial(show_report, rows=advice, how=labelling.how_to(tables))
     return job.end(report, show, failure=failure)
 
@@ -288,5 +289,5 @@ def too_likely(result: Audit, most: float | None) -> str:
     if most is None or result.loss_chance <= most:
         return ""
     if math.isnan(result.loss_chance):
-        return "the chance of a loss is not known"
-    return f"the chance of a loss above the tolerance is {result.loss_chance:.2f}, more than {most:g}"
+        return f"--most-loss-chance {most:g}: the chance of a loss is not known"
+    return f"--most-loss-chance {most:g}: the chance of a loss is {result.loss_chance:.3g}"

@@ -14,7 +14,7 @@ from shiftproof.core import counted, percent, shown
 from shiftproof.evaluation import cell_text
 from shiftproof.measures import measure_name
 from shiftproof.reporting import STYLES, Section, Tone, print_section, print_verdict, styled
-from shiftproof.selection import BLIND, believed, grounds_text, note_text, written
+from shiftproof.selection import BLIND, believed, both_text, grounds_text, note_text, written
 
 if TYPE_CHECKING:
     from shiftproof.backtesting import Backtest
@@ -116,7 +116,7 @@ def show_selection(console: Console, result: Selection, performance: Performance
         wins, others = result.reverse.wins, len(result.reverse.names) - 1
         cells["ReverseTesting"] = [f"{wins[name]} of {others}" if name in wins else "" for name in names]
     show_models(console, names, cells, likely={result.best, *result.contenders})
-    console.print(styled(console, " ".join(_legend(result, performance)), "dim"))
+    console.print(styled(console, " ".join(filter(None, _legend(result, performance))), "dim"))
     console.print()
 
 
@@ -124,8 +124,12 @@ def _legend(result: Selection, performance: Performance) -> list[str]:
     """Explain the columns of a selection."""
     legend = [f"Estimates come with {performance.level:.0%} intervals."]
     if result.measure == "accuracy":
-        always = f"always answering {shown(result.majority)}: {percent(result.training[result.majority])}"
-        legend.append(f"Validated: on the labelled data ({always}).")
+        baseline = performance.baseline
+        always = f"always answering {shown(baseline.label)}: {percent(baseline.validated)}"
+        new = baseline.interval.estimate
+        also = f", estimated {percent(new)} of the new data" if new == new and not performance.refused else ""
+        legend.append(f"Validated: on the labelled data ({always}{also}).")
+        legend.append(both_text(performance, result.best, result.measure))
     if not result.concerns:
         legend.append("Best: probability of being the best model.")
     if result.reverse is not None:

@@ -44,7 +44,7 @@ def show_audit(console: Console, result: Audit) -> None:
     chances = [result.loss_chance_of(name) for name in names]
     if not known and not any(map(math.isnan, chances)):
         cells["loss"] = list(map(chance_percent, chances))
-        legend += " Loss: the chance of losing more than the tolerance."
+        legend += f" Loss: the chance that it is worse than validated by more than {result.tolerance:g}."
     # The only model is always the best; a refused audit gives no figure for the new data, as on the page.
     if len(names) > 1 and not result.refused:
         cells["best"] = [believed(selection.probabilities[name]) for name in names]

@@ -1,7 +1,8 @@
 """Accuracy and class proportions of a batch from its scores alone, and how far real data let them be off.
 
 The unweighted route: the mean calibrated confidence of the batch, plus the error that the calibrated confidence has on
-the labelled rows. No row of the reference is needed, only sums.
+the labelled rows. It is joined with the accuracy within each class, as far as only the class proportions changed. No
+row of the reference is needed, only sums.
 """
 
 from __future__ import annotations
@@ -225,7 +226,7 @@ def estimate_batch(
     # The labels of the batch and its rows.
     own_variance = float(np.mean(confidence * (1 - confidence)) + confidence.var()) / m
     variance = own_variance + reference.correction_error**2
-    # What the class proportions move the estimate to, it is moved whatever changed.
+    # Move both beliefs by as much as the estimate.
     moved = value - alone
     of_shares = float(((rates - by_class) ** 2) @ _count_variances(reference, calibrated)) * (k - 1) / k
     belief = Grounds(

@@ -91,7 +91,7 @@ def _course(result: Quantification) -> Section:
     return Section(
         title=f"The share of {label} " + ("over time" if result.every else f"by {result.by}"),
         anchor="course",
-        text=f"New rows are split by {result.by}{every}; each {noun} is estimated on its own.",
+        text=f"New rows are split by {result.by}{every}; each {noun} has an estimate of its own.",
         figures=[]
         if result.refused
         else [
@@ -121,7 +121,7 @@ def _span_columns(result: Quantification) -> tuple[str, ...]:
     if result.n_labels:
         return (interval,)
     # All three side by side would be too wide for a terminal; other methods have a section of their own.
-    return interval, "other methods" if result.assume == "prior shift" else "sampling alone"
+    return interval, "sampling alone" if result.assume == "natural" else "other methods"
 
 
 def _share_cells(
@@ -132,7 +132,7 @@ def _share_cells(
     share = shares.prevalence[label]
     spans = [(share.low, share.high)]
     if not result.n_labels:
-        spans.append(ranges[label] if result.assume == "prior shift" else shares.errors[label].ends_by_sampling(share))
+        spans.append(shares.errors[label].ends_by_sampling(share) if result.assume == "natural" else ranges[label])
     words = (f"{percent(low)} to {percent(high)}" for low, high in spans)
     return Bar(share.estimate, percent(share.estimate), tone), *words
 

@@ -83,10 +83,9 @@ def quantify(
 ) -> Quantification:
     """Estimate the class proportions of unlabelled rows, and say whether to trust the estimates.
 
-    The default works under any type of shift. It uses the mean probability of all models, corrected with labelled rows
-    that resemble the new rows. The estimate is pulled towards the proportions of the labelled rows to the extent that
-    chance explains the change, and towards the count of the method "combined" to the extent that only the class
-    proportions changed.
+    The default works under any type of shift. It joins two estimates: the mean of the models' calibrated probabilities,
+    moved on because it follows a change only in part, and the count of the method "combined". The count weighs the more
+    the data look as if only the class proportions changed.
 
     Parameters
     ----------

@@ -138,6 +138,8 @@ def how_estimated(result: Quantification) -> str:
         holds = f"It was then corrected with {counted(result.n_labels, 'label')} of new rows."
     elif result.assume == "natural":
         holds = "The intervals allow for natural drift, as measured on pairs of real tables."
+    elif result.assume == "no drift":
+        holds = "The intervals assume that the link between features and label did not change."
     return f"{made} {holds}"
 
 
@@ -154,7 +156,7 @@ def what_is_assumed(result: Quantification) -> str:
     allowed = ""
     if result.n_labels:
         allowed = " With labels of new rows, the estimate does not need this assumption."
-    elif result.assume != "prior shift" and not result.refused:
+    elif result.assume == "natural" and not result.refused:
         allowed = " The intervals do not assume that only the class proportions changed."
     same = "each class looks the same as before"
     return f"{who} assume that {same}, and that only the class proportions changed. {checked}{allowed}"
@@ -196,7 +198,7 @@ def _answer(result: Quantification) -> str:
     if result.alone and result.shift is None:
         return f"About {what} ({span})."
     answer = f"About {what} ({span}), compared with {before}."
-    if result.assume == "prior shift" or result.n_labels:
+    if result.assume != "natural" or result.n_labels:
         return answer
     low, high = map(percent, result.errors[result.positive].ends_by_sampling(interval))
     return f"{answer} Sampling alone would give {low} to {high}; the rest of the interval allows for natural drift."
@@ -227,7 +229,8 @@ def _average(result: Quantification, periods: list[PeriodShares], each: str) -> 
     whole = percent(result.prevalence[result.positive].estimate)
     if result.refused or together == whole:
         return ""
-    return f" Each {each} is estimated for its own type of shift, so together they average to {together}, not {whole}."
+    how = "for its own type of shift" if result.assume == "natural" and result.pooled else "separately"
+    return f" Each {each} is estimated {how}, so together they average to {together}, not {whole}."
 
 
 def _either(result: Quantification) -> str:
@@ -273,10 +276,14 @@ def _belief(result: Quantification) -> Text:
     if result.shift is None:
         checked = "Only the scores could be used to check whether only the class proportions changed"
         return Phrase(f"{checked}; nothing in them speaks against it (", result.unchecked, ").")
+    if result.assume == "prior shift":
+        return "You assumed that only the class proportions changed; nothing in the data speaks against it."
     if result.assumption == "cannot tell":
         reasons = " ".join(result.shift.reasons)
         return f"Caution: it cannot be determined whether only the class proportions changed. {reasons}"
     if result.shift.kind == "none":
+        if result.periods:
+            return "No shift was found over all new rows together."
         return "No shift was found, and nothing speaks against the figures."
     return "Changed class proportions alone explain the difference (prior shift)."
 

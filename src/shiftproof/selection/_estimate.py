@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from shiftproof.case import (
     FEWEST_LABELS,
@@ -92,9 +91,10 @@ def estimate_performance(
 
     Each model's decisions are compared with a posterior of the new rows' classes. The result is corrected by the error
     of the same comparison on labelled rows. How this is done depends on the type of shift: none, different class
-    proportions, or a different mix of rows. The types have the weights that worked best on natural shifts, and
-    intervals allow for natural drift. The estimate is refused only if the new data are not the same kind of data; with
-    ``assume="no drift"``, also if the labelled data hardly cover the new data.
+    proportions, or a different mix of rows. By default, several estimates are averaged, the correction for prior shift
+    counts as far as the data show one, and intervals allow for natural drift. The estimate is refused only if the new
+    data are not the same kind of data; with ``assume="no drift"``, also if the labelled data hardly cover the new data,
+    and with ``assume="prior shift"``, if more than the class proportions changed.
 
     Parameters
     ----------
@@ -257,31 +257,26 @@ def estimate_case(
 
 def _possible(estimates: dict[str, Estimated], answers: Floats, shares: Mapping[int, Interval]) -> dict[str, Estimated]:
     """Keep a model's accuracy and error within what the class proportions allow, which are shown beside them."""
-
-    def reached(measure: str, interval: Interval) -> Interval:
-        if measure == "accuracy":
-            return within_reach(interval, answers, shares)
-        return opposite(within_reach(opposite(interval), answers, shares))
-
     moved = {}
     for measure, one in estimates.items():
         if measure not in ("accuracy", "error") or math.isnan(one.interval.estimate):
             continue
-        interval = reached(measure, one.interval)
-        if interval != one.interval:
-            without = None if one.without_past is None else reached(measure, one.without_past)
-            belief = None if one.belief is None else _reached_belief(one.belief, one.interval, interval)
-            moved[measure] = replace(one, interval=interval, carried=0.0, without_past=without, belief=belief)
+        # An error is one less an accuracy, and the other way around.
+        turned: Callable[[Interval], Interval] = opposite if measure == "error" else lambda interval: interval
+        accuracy = turned(one.interval)
+        kept = within_reach(accuracy, answers, shares)
+        if kept == accuracy:
+            continue
+        interval = turned(kept)
+        without = None if one.without_past is None else turned(within_reach(turned(one.without_past), answers, shares))
+        belief = one.belief
+        if belief is not None and answers.max() == 1:
+            belief = NormalMixture.of_chances([(0.5, belief), (0.5, NormalMixture.of_interval(interval))])
+        elif belief is not None:
+            belief = belief.moved(interval.estimate - one.interval.estimate)
+        # Two answers beside one that was moved would not contain it.
+        moved[measure] = replace(one, interval=interval, carried=0.0, without_past=without, belief=belief, either=None)
     return estimates | moved
-
-
-def _reached_belief(belief: NormalMixture, before: Interval, after: Interval) -> NormalMixture:
-    """Move a belief with its estimate; where the accuracy is a class's share, both beliefs about it count half."""
-    if (after.low, after.high) == (min(before.low, after.estimate), max(before.high, after.estimate)):
-        return belief.moved(after.estimate - before.estimate)
-    spread = after.width / 2 / float(special.ndtri((1 + after.level) / 2))
-    share = NormalMixture(np.ones(1), np.full((1, 1), after.estimate), np.full((1, 1, 1), spread**2))
-    return NormalMixture.of_chances([(0.5, belief), (0.5, share)])
 
 
 def estimates_of(
@@ -375,8 +370,10 @@ def _one(
     interval = belief.interval(value, level, limits, method)
     either = None
     if beliefs.either is not None and sample is None:
-        one, other = (each.only(place) for each in beliefs.either)
-        either = one.middle(level, limits, method), other.middle(level, limits, method)
+        one, other = (
+            each.only(place).interval(float(values[place]), level, limits, method) for values, each in beliefs.either
+        )
+        either = one, other
     return estimated(
         interval=interval,
         spread=belief.spread,

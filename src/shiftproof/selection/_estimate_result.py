@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -20,6 +19,7 @@ from shiftproof.case import (
     DriftRecord,
     NormalMixture,
     OpenLabels,
+    prior_weight,
 )
 from shiftproof.core import (
     Codes,
@@ -31,6 +31,7 @@ from shiftproof.core import (
     check_count,
     check_fraction,
     check_row_order,
+    check_share,
     counted,
     fault,
     generator,
@@ -295,8 +296,7 @@ class Performance(PagedResult):
         """
         chosen = self.measures[0] if measure is None else measure
         estimated = self._at(self.ranking[0] if model is None else model, chosen)
-        if not isinstance(more_than, numbers.Real) or isinstance(more_than, bool) or not math.isfinite(more_than):
-            raise fault("more_than", "be a number", more_than, "0.05 means five points of accuracy")
+        check_share(more_than, "more_than", hint="0.05 means five points of accuracy")
         if chosen in _CHANCE_UNKNOWN:
             return math.nan
         return estimated.loss_chance(
@@ -382,10 +382,14 @@ class Performance(PagedResult):
             # What other methods say is refused together with our own estimate.
             "others": {} if self.refused else plain(self.others),
             "shares": plain(dict.fromkeys(self.shares) if self.refused else self.shares),
+            "prior_weight": prior_weight(self.shift),
             "refused": self.refused,
             "refusal": self.refusal_text,
             "models": {
-                model: {measure: one.to_dict() for measure, one in of_model.items()}
+                model: {
+                    measure: one.to_dict() | {"loss_chance": plain(self.loss_chance(model, measure=measure))}
+                    for measure, one in of_model.items()
+                }
                 for model, of_model in self.estimates.items()
             },
             "labels_used": len(self.labelled),

@@ -47,14 +47,12 @@ from shiftproof.core import (
 from shiftproof.selection._measures import check_measures, default_measure
 from shiftproof.selection._order import Order, order_by
 from shiftproof.selection._rehearsal import MOST_LABELLED, TIMES, Rehearsal, rehearse
-from shiftproof.selection._select_result import Selection
+from shiftproof.selection._select_result import DEFAULT, Selection
 from shiftproof.selection.rivals._interface import Rival, Setting
 from shiftproof.selection.rivals._methods import RIVALS, cheap_guesses
 from shiftproof.selection.rivals._reverse import reverse_case
 from shiftproof.selection.rivals._reverse_result import ReverseTest
 
-#: The method that `select` uses unless another is named.
-DEFAULT = "routed pool"
 #: What labels of new rows make of estimates.
 Learnt = Callable[[NormalMixture], NormalMixture]
 #: At most so many rows of each side take part in ReverseTesting.

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from shiftproof.selection._page import SelectionSections
 
+#: The method that `select` uses unless another is named.
+DEFAULT = "routed pool"
 # Two models are as good as equal if neither is better with this probability.
 _SURE = 0.75
 
@@ -181,7 +183,7 @@ class Selection(PagedResult):
         if self.n_labels:
             return ()
         # How natural drift changes an order was measured for our own method only.
-        if unknowable(self.shift, self.assume if self.method_says else "no drift"):
+        if unknowable(self.shift, self.assume if self.method == DEFAULT else "no drift"):
             return tuple(self.shift.reasons)
         return (too_few_rows(self.n_new),) if self.n_new < FEWEST_NEW else ()
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shiftproof.case import FEWEST_NEW, KINDS, either_text, precedents, too_few_rows, unknowable
+from shiftproof.case import FEWEST_NEW, KINDS, either_text, precedents, prior_weight, too_few_rows, unknowable
 from shiftproof.core import Interval, Note, Phrase, Text, counted, listed, percent, sentence, share, shown
 from shiftproof.measures import measure_name
 from shiftproof.selection.rivals._words import joined
@@ -252,7 +252,8 @@ def refusal(result: Performance) -> tuple[str, ...]:
         return ()
     if unknowable(result.shift, result.assume):
         outside = () if result.outside_range is None else (outside_text(result.outside_range),)
-        return (*outside, *result.shift.reasons)
+        assumed = ("You assumed that only the class proportions changed, but more did.",)
+        return (*(outside if result.shift.refused else assumed), *result.shift.reasons)
     return (too_few_rows(result.n_new),) if result.n_new < FEWEST_NEW else ()
 
 
@@ -266,17 +267,27 @@ def performance_headline(result: Performance) -> str:
     return f"Estimated {called(first)} on the new data: {', '.join(models)}{more}; {grounds_text(result)}."
 
 
+# What the caller assumed, in place of what the data show.
+_ASSUMED = {
+    "no drift": "assuming no drift",
+    "prior shift": "assuming that only the class proportions changed",
+}
+
+
 def grounds_text(result: Performance) -> str:
     """Return what the estimates rest on: labels of new rows, or a change that is more or less clear.
 
     Examples
     --------
     >>> from types import SimpleNamespace
-    >>> grounds_text(SimpleNamespace(labelled=(), confidence="high", shift=SimpleNamespace(kind="prior")))
+    >>> shift = SimpleNamespace(kind="prior")
+    >>> grounds_text(SimpleNamespace(labelled=(), assume="natural", confidence="high", shift=shift))
     'corrected for prior shift'
     """
     if len(result.labelled):
         return f"corrected with {counted(len(result.labelled), 'label')} of new rows"
+    if result.assume != "natural":
+        return _ASSUMED[result.assume]
     kind = result.shift.kind
     if kind not in KINDS:
         return _TOO_DIFFERENT if kind == "too different" else _UNKNOWN
@@ -425,7 +436,7 @@ def types_text(result: Performance) -> str:
     final = "The final estimate combines the estimates in the table, with the weights shown."
     if not weights_decide(result):
         final = (
-            "The final estimate takes the one for prior shift as far as only the class proportions changed. The rest "
+            f"The final estimate counts the one for prior shift with {percent(prior_weight(result.shift))}. The rest "
             "is the mean of three: the one for covariate shift, and what the probabilities of all models together, "
             "and of each model alone, lead one to expect."
         )
