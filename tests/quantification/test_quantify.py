@@ -464,3 +464,34 @@ def test_quantify_of_more_than_twenty_classes_says_what_its_intervals_are() -> N
     )
     assert words in found.summary()
     assert all(share.low <= share.estimate <= share.high for share in found.prevalence.values())
+
+
+def year(seed: int) -> tuple[pd.DataFrame, np.ndarray[Any, Any], pd.DataFrame, np.ndarray[Any, Any]]:
+    """Draw labelled rows with 23% positives, and six months of 5% to 45% that average to that."""
+    rng = np.random.default_rng(seed)
+    shares = rng.choice([0.1, 0.2, 0.4], size=6)
+    shares = np.clip(shares + 0.233 - shares.mean(), 0.05, 0.45)
+
+    def rows(n: int, share: float) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        y = (np.arange(n) < round(n * share)).astype(int)
+        return rng.normal(size=(n, 3)) + np.outer(y, [1.3, 0.8, 0.0]), y
+
+    X, y = rows(700, 0.233)
+    months = [rows(120, share) for share in shares]
+    new = pd.DataFrame(np.vstack([x for x, _ in months]), columns=list("abc"))
+    new["month"] = np.repeat(np.arange(6), 120)
+    return pd.DataFrame(X, columns=list("abc")), y, new, np.concatenate([codes for _, codes in months])
+
+
+def test_months_that_shift_while_the_year_does_not_have_intervals_that_cover() -> None:
+    covered, kinds = [], []
+    for seed in range(5):
+        X, y, new, y_new = year(seed)
+        found = quantify(LogisticRegression(), X, y, new, by="month", cv=3, resamples=20, progress=False)
+        kinds.append(found.shift.kind if found.shift is not None else "")
+        actual = [y_new[(new["month"] == month).to_numpy()].mean() for month in range(6)]
+        shares = [period.prevalence[1] for period in found.periods]
+        covered += [value in share for value, share in zip(actual, shares, strict=True)]
+        assert y_new.mean() in found.prevalence[1]
+    assert "none" in kinds
+    assert np.mean(covered) >= 0.85
