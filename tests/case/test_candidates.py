@@ -227,3 +227,24 @@ def test_without_features_the_scores_are_compared(fitted: tuple[Panel, pd.DataFr
         "the type of shift was determined from the scores alone: only scores of the labelled data were given, no "
         "features to compare",
     )
+
+
+def test_probabilities_are_calibrated_on_the_labelled_rows_by_weight() -> None:
+    rng = np.random.default_rng(3)
+    codes = (rng.random(400) < 0.5).astype(np.int64)
+    sure = np.clip(codes * 0.3 + rng.normal(0.35, 0.2, 400), 0.01, 0.99)
+    scores = np.column_stack([1 - sure, sure])
+    plain = candidates_of(codes, {"a": scores}, {"a": scores})
+    assert plain.calibrated["a"][:].mean(axis=0) == pytest.approx(plain.prevalence)
+    base = np.where(codes == 1, 3.0, 1.0)
+    weighted = candidates_of(codes, {"a": scores}, {"a": scores}, base=base / base.sum())
+    calibrated = weighted.calibrated["a"]
+    assert weighted.base @ calibrated[:] == pytest.approx(weighted.prevalence)
+    assert len(calibrated) == 400
+    assert calibrated[np.array([3, 5])] == pytest.approx(calibrated[:][[3, 5]])
+
+
+def test_a_class_without_tested_rows_leaves_probabilities_as_they_are() -> None:
+    scores = np.random.default_rng(4).dirichlet([2, 2, 1], 50)
+    absent = candidates_of(np.arange(50) % 2, {"a": scores}, {"a": scores})
+    assert absent.calibrated["a"][:] == pytest.approx(scores)

@@ -237,5 +237,5 @@ def _model(audit: Audit) -> Iterator[AuditReason]:
     figure, name = selection.probability_over(rival), f"probability that {selection.best} beats {rival}"
     if selection.refused:
         figure, name = selection.validated[selection.best], f"validated {selection.measure} of {selection.best}"
-    advised = audit.verdict in ("trust", "check first") and not audit.no_better
+    advised = audit.verdict == "trust" and not audit.no_better
     yield AuditReason(selection_headline(selection, advised=advised), figure, name, "which", tone)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shiftproof.case._blocks import Calibrated, OneHot, equal_weights
 from shiftproof.core import Codes, Floats, Rows
-from shiftproof.counting import Labelled, learn_calibration
+from shiftproof.counting import Calibration, Labelled, learn_calibration
 from shiftproof.shift import ShiftKind
 
 if TYPE_CHECKING:
@@ -124,6 +124,9 @@ class Candidates:
     @cached_property
     def calibrated(self) -> dict[str, Calibrated]:
         """The new rows' probabilities by each model alone, calibrated on the labelled rows, of shape (m, k)."""
+        # A class without tested rows teaches nothing: the probabilities stay as they are.
+        if not np.bincount(self.codes, minlength=self.k).all():
+            return {name: Calibrated(new, Calibration(1.0, np.zeros(self.k))) for name, new in self.new.items()}
         return {
             name: Calibrated(self.new[name], learn_calibration(Labelled(old, self.codes).with_weights(self.base)))
             for name, old in self.old.items()
