@@ -59,7 +59,7 @@ before we looked at any of our intervals:
 
 The attribute that splits the calls is not used as a feature, as in [our other natural shifts](how-right.md). At first
 we kept it. Then "2010: housing no" came first, and its new values alone led to a refusal. So we left the attribute out,
-applied the same rule again, and took what came first.
+applied the same rule again, and took the first split of the new order.
 
 Of {tried} splits, {skilled} have skill, and {meeting} of these have a loss as well. They are all listed, in the order
 of the rule; the first one is act one of the demo. The labelled calls are those of the first period, or those to all

@@ -46,6 +46,7 @@ def next_step(verdict: str, plan: Any = None, **facts: object) -> str:
         "perhaps_unused": (),
         "growing": (),
         "labels_biased": False,
+        "cautions": (),
         "emptied": (),
         "judged_by_accuracy": True,
         "measure": "accuracy",
