@@ -8,7 +8,7 @@ from scipy import stats
 from tests.selection.cases import shift_kind, two_models
 
 from shiftproof.case import NO_RECORD, Assume, DriftRecord, PriorGrounds, Prospect, Rule
-from shiftproof.case._belief import Belief, Grounds, believe, student_mixture
+from shiftproof.case._belief import Belief, Grounds, find_grounds, student_mixture
 from shiftproof.case._mixture import NormalMixture
 from shiftproof.shift import Kind
 
@@ -22,7 +22,10 @@ def belief(assume: Assume, kind: Kind, measure: str = "accuracy") -> Belief:
     )
     prospect = Prospect(candidates, Rule(classes=np.arange(2), positive=1), assume)
     validated = np.array(list(prospect.validated(measure).values()))
-    return believe(prospect, measure, prospect.estimate(measure), validated=validated, units=prospect.units(measure))
+    grounds = find_grounds(
+        prospect, measure, prospect.estimate(measure), validated=validated, units=prospect.units(measure)
+    )
+    return grounds.believed(prospect.history, measure)
 
 
 @pytest.mark.parametrize("freedom", [4.0, 7.0])
@@ -41,7 +44,7 @@ def test_believe_under_prior_shift_takes_its_route_alone() -> None:
     candidates, _ = two_models(np.random.default_rng(0), 300, 200, HALVES)
     prospect = Prospect(candidates, Rule(classes=np.arange(2), positive=1), "prior shift")
     estimates = prospect.estimate("accuracy")
-    found = believe(prospect, "accuracy", estimates, validated=np.zeros(2), units=np.ones(2))
+    found = find_grounds(prospect, "accuracy", estimates, validated=np.zeros(2), units=np.ones(2))
     assert found.values == pytest.approx(estimates.values()[1])
 
 
@@ -68,9 +71,9 @@ def test_believed_follows_the_record_of_the_past() -> None:
     for record in (NO_RECORD, *(DriftRecord(squares={"accuracy": (square,) * 6}) for square in (0.0, 1.0, 9.0, 99.0))):
         prospect = Prospect(candidates, rule, "natural", record)
         validated = np.array(list(prospect.validated("accuracy").values()))
-        found = believe(
+        found = find_grounds(
             prospect, "accuracy", prospect.estimate("accuracy"), validated=validated, units=prospect.units("accuracy")
-        )
+        ).believed(record, "accuracy")
         widths.append(found.mixture.only(0).interval(0.8, 0.9, (-9.0, 9.0), "x").width)
     without, *by_record = widths
     assert by_record == sorted(by_record)

@@ -11,7 +11,6 @@ from shiftproof.case._aside import warn_of_columns_aside as warn_of_columns_asid
 from shiftproof.case._belief import Belief as Belief
 from shiftproof.case._belief import Grounds as Grounds
 from shiftproof.case._belief import PriorGrounds as PriorGrounds
-from shiftproof.case._belief import believe as believe
 from shiftproof.case._belief import find_grounds as find_grounds
 from shiftproof.case._blocks import RowWise as RowWise
 from shiftproof.case._blocks import equal_weights as equal_weights

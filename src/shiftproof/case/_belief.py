@@ -158,35 +158,6 @@ class Grounds:
         return np.asarray(np.sqrt((1 - chance) * drift**2 + chance * (1 - chance) * apart**2))
 
 
-def believe(
-    prospect: Prospect,
-    measure: str,
-    estimates: Estimates,
-    *,
-    validated: Floats,
-    units: Floats,
-    sides: Mapping[str, Sides] | None = None,
-) -> Belief:
-    """Join the routes of a measure into one belief, with or without an allowance for drift.
-
-    Parameters
-    ----------
-    prospect : Prospect
-        Routes, type of shift, what may have changed, and the record of the user's own past.
-    measure : str
-        What is estimated.
-    estimates : Estimates
-        The measure of l models along every route.
-    validated, units : ndarrays of shape (l,)
-        The measure on the labelled rows; what one row right or wrong makes.
-    sides : mapping of str to Sides, optional
-        What is decided, if these are not the decisions of the prospect's models.
-    """
-    return find_grounds(prospect, measure, estimates, validated=validated, units=units, sides=sides).believed(
-        prospect.history, measure
-    )
-
-
 def find_grounds(
     prospect: Prospect,
     measure: str,
@@ -196,21 +167,33 @@ def find_grounds(
     units: Floats,
     sides: Mapping[str, Sides] | None = None,
 ) -> Grounds:
-    """Return what a belief rests on; parameters are those of `believe`."""
+    """Return what a belief about a measure rests on.
+
+    Parameters
+    ----------
+    prospect : Prospect
+        Routes, type of shift, and what may have changed.
+    measure : str
+        What is estimated.
+    estimates : Estimates
+        The measure of l models along every route.
+    validated, units : ndarrays of shape (l,)
+        The measure on the labelled rows; what one row right or wrong makes.
+    sides : mapping of str to Sides, optional
+        What is decided, if these are not the decisions of the prospect's models.
+    """
     # Accuracies and their like are shares of rows; a profit has the unit of its benefit.
     steps = units if measure == "profit" else np.ones_like(units)
-    values, covariances = estimates.values(), SAFETY**2 * estimates.covariances()
-    nothing = np.zeros_like(steps)
     if prospect.assume == "no drift":
-        routes = prospect.routes
+        routes, nothing = prospect.routes, np.zeros_like(steps)
         # The interval rules no route out; the point estimate takes the evidence as it is.
-        parts = NormalMixture(routes.none_ruled_out(routes.probabilities), values, covariances)
-        return Grounds(values=routes.probabilities @ values, parts=parts, allowance=nothing, broken=nothing)
-    if prospect.assume == "prior shift" or prospect.candidates.shift.kind == "none":
-        route = KINDS.index("prior" if prospect.assume == "prior shift" else "none")
-        alone = NormalMixture(np.ones(1), values[route][None], covariances[route][None])
-        allowance = nothing if prospect.assume == "prior shift" else quiet_allowance(measure, steps)
-        return Grounds(values=values[route], parts=alone, allowance=allowance, broken=nothing)
+        shares = routes.none_ruled_out(routes.probabilities)
+        parts = NormalMixture(shares, estimates.values(), SAFETY**2 * estimates.covariances())
+        return Grounds(values=routes.probabilities @ parts.centres, parts=parts, allowance=nothing, broken=nothing)
+    if prospect.assume == "prior shift":
+        return _along_one(estimates, "prior", np.zeros_like(steps))
+    if prospect.candidates.shift.kind == "none":
+        return _along_one(estimates, "none", quiet_allowance(measure, steps))
     moved = drifted(
         estimates,
         prospect.by_calibration(measure, sides),
@@ -219,18 +202,25 @@ def find_grounds(
         units=steps,
         higher_is_better=SOFT_MEASURES[measure].higher_is_better,
     )
-    prior = PriorGrounds(
-        chance=prior_weight(prospect.candidates.shift),
-        values=values[KINDS.index("prior")],
-        covariance=errors_of_prior(estimates, steps),
-    )
     return Grounds(
         values=moved.values,
+        # The allowance was fitted to errors of this size, so that they need no safety.
         parts=NormalMixture(np.ones(1), moved.values[None], moved.covariance[None]),
         allowance=moved.allowance,
         broken=moved.broken,
-        prior=prior,
+        prior=PriorGrounds(
+            chance=prior_weight(prospect.candidates.shift),
+            values=estimates.values()[KINDS.index("prior")],
+            covariance=errors_of_prior(estimates, steps),
+        ),
     )
+
+
+def _along_one(estimates: Estimates, kind: str, allowance: Floats) -> Grounds:
+    """Believe one route alone."""
+    values, covariance = (each[KINDS.index(kind)] for each in (estimates.values(), estimates.covariances()))
+    parts = NormalMixture(np.ones(1), values[None], SAFETY**2 * covariance[None])
+    return Grounds(values=values, parts=parts, allowance=allowance, broken=np.zeros_like(allowance))
 
 
 def student_mixture(centres: Floats, covariance: Floats, freedom: float) -> NormalMixture:

@@ -17,10 +17,10 @@ from shiftproof.case import (
     Prospect,
     Sides,
     always,
-    believe,
     chance_above_zero,
     estimate,
     few_labels,
+    find_grounds,
     sampled_all,
     with_labels,
 )
@@ -134,7 +134,8 @@ def _believed(prospect: Prospect, sides: list[Sides], share: float) -> Belief:
     numbered = {str(place): side for place, side in enumerate(sides)}
     along = estimate(SOFT_MEASURES["accuracy"], numbered, prospect.candidates, prospect.routes)
     validated = np.array([share, *prospect.validated("accuracy").values()])
-    belief = believe(prospect, "accuracy", along, validated=validated, units=np.ones(len(sides)), sides=numbered)
+    grounds = find_grounds(prospect, "accuracy", along, validated=validated, units=np.ones(len(sides)), sides=numbered)
+    belief = grounds.believed(prospect.history, "accuracy")
     # Past errors were those of models, and a model that always gives the baseline's answer is the baseline.
     alike = np.array([np.array_equal(side.new.decisions, sides[0].new.decisions) for side in sides])
     centres = belief.mixture.centres + np.where(alike, belief.carried, 0.0)
